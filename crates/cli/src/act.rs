@@ -3,7 +3,7 @@
 
 use hewto_call::{Operation, once};
 use hewto_engine::decision::Repository;
-use hewto_engine::{Context, Layout, Result, Workspace};
+use hewto_engine::{Context, Layout, Result, Workspace, record};
 use serde_json::Value;
 
 use crate::interrupt;
@@ -55,7 +55,7 @@ pub(crate) fn noted<T>(
     let context = context.with_operation(&format!("hewto {command}"));
     let outcome = once(&context, Operation::write(inputs), layout, work);
     if outcome.is_ok() {
-        for remark in context.transcript().iter().filter(|event| event["key"] == "claimed") {
+        for remark in record::remarks(&context) {
             ui::warn(remark["message"].as_str().unwrap_or_default());
         }
     }

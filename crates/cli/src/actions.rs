@@ -45,11 +45,13 @@ fn command(action: &Action) -> Option<String> {
         Action::ClaimWork => "claim".to_owned(),
         Action::CompleteBuild { item } => format!("build done {item} --summary \"…\""),
         Action::CompleteStep { item } => format!("plan done {item} STEP"),
+        Action::CreateArtifact => "artifact new KIND NAME".to_owned(),
         Action::CreateChange => "change new ID".to_owned(),
         Action::CreatePlan { item } => {
             format!("plan new {item} --approach \"…\" --step \"title: description\"")
         }
         Action::CreateSpec => "spec new TITLE".to_owned(),
+        Action::DeleteArtifact => "artifact delete HANDLE".to_owned(),
         Action::DescribeArtifact | Action::PatchArtifact => "artifact show HANDLE".to_owned(),
         Action::DropClarification => "clarify reset --force".to_owned(),
         Action::Init => "init".to_owned(),

@@ -1,5 +1,7 @@
 //! Use cases of builds: start, report, complete.
 
+use std::collections::BTreeMap;
+
 use hewto_core::lifecycle::{Lifecycle, Phase};
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, DocKey};
@@ -11,7 +13,7 @@ use crate::claim;
 use crate::error::{Action, Error, Hint, Key, Kind, Result};
 use crate::gate::{self, Door, Passed};
 use crate::item::Item;
-use crate::plan::ItemPlan;
+use crate::plan::{self, ItemPlan};
 use crate::spec::{later, progress_view, standing};
 use crate::text;
 use crate::view::{BuildCompleted, BuildStarted, BuildUpdated};
@@ -38,12 +40,13 @@ pub struct BuildReport {
 }
 
 /// How a build ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Completion {
     pub summary: String,
+    /// From the plan
     pub deviations: Option<String>,
-    /// Steps that will not be done, by title or by number from 0, each with the reason.
-    pub dropped: Vec<(String, String)>,
+    /// Steps not to be done, by title: the reason
+    pub dropped: Option<BTreeMap<String, String>>,
 }
 
 /// `build_start`: needs a plan, its approval and no open hard dependency; takes a draft to active.
@@ -167,7 +170,7 @@ pub fn complete(ws: &Workspace, ctx: &Context, id: &str, completion: &Completion
         None => {}
     }
     let plan = ItemPlan::find(ws, ctx, &item.id)?;
-    let dropped = dropped_steps(plan.as_ref(), &completion.dropped)?;
+    let dropped = dropped_steps(plan.as_ref(), completion.dropped.iter().flatten(), id)?;
     let titles: Vec<String> = dropped.iter().map(|(title, _)| title.clone()).collect();
     let Passed { mut open, lacking, .. } =
         gate::ask(ws, ctx, &item, &state, Door::Finish { dropped: &titles })?;
@@ -231,25 +234,26 @@ fn last_touched(ws: &Workspace, ctx: &Context, item: &Item) -> Result<String> {
     Ok(at.map_or_else(|| ctx.now_rfc3339(), |at| at.to_string()))
 }
 
-/// The steps that a caller drops, by their titles.
-fn dropped_steps(plan: Option<&ItemPlan>, dropped: &[(String, String)]) -> Result<Vec<(String, String)>> {
-    let steps = plan.map_or(&[][..], |plan| &plan.plan.steps);
-    let mut found = Vec::with_capacity(dropped.len());
-    for (name, reason) in dropped {
-        let reason = text::required(&format!("dropped/{name}"), reason)?;
-        let by_title = steps.iter().find(|step| step.title == *name);
-        let by_number = || name.parse::<usize>().ok().and_then(|index| steps.get(index));
-        let Some(step) = by_title.or_else(by_number) else {
-            let shown: String = name.chars().take(80).collect();
-            return Err(Error::invalid_argument(
-                "dropped",
-                "titles of steps, or their numbers from 0",
-                format!("the plan has no step `{}`", shown.escape_debug()),
-            ));
-        };
-        found.push((step.title.clone(), reason));
-    }
-    Ok(found)
+/// The steps that a caller drops, by their titles, each with the reason.
+fn dropped_steps<'d>(
+    plan: Option<&ItemPlan>,
+    dropped: impl Iterator<Item = (&'d String, &'d String)>,
+    id: &str,
+) -> Result<Vec<(String, String)>> {
+    dropped
+        .map(|(name, reason)| {
+            let reason = text::required(&format!("dropped/{name}"), reason)?;
+            let plan = plan.ok_or_else(|| Error::plan_not_found(id))?;
+            let index = plan::find_step(plan, &name.as_str().into()).map_err(|error| {
+                let told = Error::invalid_argument("dropped", "steps by title or number", error.message);
+                match error.hint {
+                    Some(hint) => told.hint(hint),
+                    None => told,
+                }
+            })?;
+            Ok((plan.plan.steps[index].title.clone(), reason))
+        })
+        .collect()
 }
 
 /// The titles of the steps that were dropped when an item was finished.

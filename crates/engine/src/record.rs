@@ -1,6 +1,7 @@
 //! How an operation went, for the operation log (D-7): the server's calls, and the commands that go the same way.
 
 use hewto_store::{Change, Context, Layout, OperationEnvelope, OperationStatus, TouchedArtifact};
+use serde_json::Value;
 
 use crate::error::{Error, Key};
 use crate::graph::handle_of;
@@ -15,6 +16,16 @@ pub fn complete(
     envelope.artifacts = ctx.committed().iter().map(|change| touched(layout, change)).collect();
     envelope.transcript = ctx.transcript();
     envelope.finish(ctx.now(), status(error), error.map(Error::to_json));
+}
+
+/// What the caller should hear though nothing was refused: that somebody else has claimed the work.
+pub fn remarks(ctx: &Context) -> Vec<Value> {
+    ctx.transcript().into_iter().filter(is_remark).collect()
+}
+
+/// Whether something that was noted, or is open, is such a remark.
+pub fn is_remark(noted: &Value) -> bool {
+    noted["key"] == Key::Claimed.as_str()
 }
 
 /// What an error makes of an operation.

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hewto_core::diagnostic::Finding;
 use hewto_core::proof::settings::Settings;
 use hewto_core::spec::Category;
 use hewto_store::{
@@ -288,6 +289,11 @@ impl Workspace {
     /// The names of the layouts that are here, the leading one first.
     pub(crate) fn layout_names(&self) -> Vec<String> {
         self.layout().kinds().iter().map(|kind| kind.as_str().to_owned()).collect()
+    }
+
+    /// What is wrong with the markers of the workspace and their configuration.
+    pub(crate) fn layout_findings(&self) -> &[Finding] {
+        self.layout().findings()
     }
 
     /// What was done here.

@@ -207,8 +207,12 @@ impl Pages {
 
 async fn decide(hub: &Hub, access: &Access, session: &Session, form: &Params) -> Result<Reply> {
     if form.get("word") != Some(session.word.as_str()) {
-        return Err(Error::new(StatusCode::FORBIDDEN, Reason::Forbidden, "this form is not of this session")
-            .hint("go back, load the page again, and decide there"));
+        return Err(Error::new(
+            StatusCode::FORBIDDEN,
+            Reason::Forbidden,
+            "this form belongs to another session",
+        )
+        .hint("go back, load the page again, and decide there"));
     }
     let field = |name: &str| form.get(name).unwrap_or_default().to_owned();
     let (repo, item, digest) = (field("repo"), field("item"), field("digest"));

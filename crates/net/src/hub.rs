@@ -88,7 +88,8 @@ impl HubClient {
         let mut response = answered.map_err(failed)?;
         let status = response.status().as_u16();
         let body = response.body_mut().with_config().limit(MAX_BYTES).read_to_vec().map_err(failed)?;
-        let body = String::from_utf8(body).map_err(|_| format!("`{}` answers with no text", self.base))?;
+        let body = String::from_utf8(body)
+            .map_err(|_| format!("`{}` answered with something that is not text", self.base))?;
         Ok(HubReply { status, body })
     }
 }

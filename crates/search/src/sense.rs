@@ -33,7 +33,7 @@ impl Sense {
         match self {
             Self::Full => None,
             Self::WordsOnly => Some("lexical (the model reads English only)"),
-            Self::SmallWords => Some("lexical (the query has only words that stand everywhere)"),
+            Self::SmallWords => Some("lexical (the query has only words that are everywhere)"),
             Self::Nothing => Some("lexical (the query has no words)"),
         }
     }

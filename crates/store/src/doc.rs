@@ -81,7 +81,7 @@ pub(crate) fn too_large() -> io::Error {
 pub(crate) const MAX_OWN_BYTES: i64 = 64 << 20;
 
 pub(crate) fn too_large_to_be_own() -> io::Error {
-    io::Error::other("it is larger than 64 MiB, and hewto writes none such")
+    io::Error::other("it is larger than 64 MiB, and hewto writes no such file")
 }
 
 /// The bytes of a document that may be no text.

@@ -51,7 +51,7 @@ impl Args {
         }
         let client = http.and_then(by_name).ok_or_else(|| {
             let names = Agent::all().map(Agent::name).collect::<Vec<_>>().join("`, `");
-            usage("which client is missing").hint(format!("name one of `{names}`"))
+            usage("no client is named").hint(format!("name one of `{names}`"))
         })?;
         Ok((client, Some(DEFAULT_ADDRESS)))
     }

@@ -72,7 +72,7 @@ fn show(view: &InitView, wrote: bool) -> String {
     if wrote {
         let _ = writeln!(out, "wrote {}", count(view.files.len(), "file"));
     } else {
-        let _ = writeln!(out, "everything that hewto wrote is of this version: {}", view.root);
+        let _ = writeln!(out, "everything that hewto wrote is up to date: {}", view.root);
     }
     out
 }

@@ -149,7 +149,7 @@ fn an_entry_of_the_person_for_another_workspace_is_left_to_it() {
     sandbox.ok(&["init", "one", "--yes", "--agents", "windsurf"]);
     let before = tree(&sandbox.root().join("home"));
     let shown = sandbox.run(&["init", "two", "--yes", "--agents", "windsurf"]);
-    assert!(shown.contains("it has an entry `hewto` of its own") && shown.ends_with("[exit 1]"), "{shown}");
+    assert!(shown.contains("it already has its own entry `hewto`") && shown.ends_with("[exit 1]"), "{shown}");
     let mut uninstall = sandbox.hewto(&["uninstall", "--yes"]);
     assert!(uninstall.current_dir(sandbox.project().join("two")).status().unwrap().success());
     assert_eq!(tree(&sandbox.root().join("home")), before);

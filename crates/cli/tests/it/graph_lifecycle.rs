@@ -270,6 +270,7 @@ fn what_nobody_needs_goes_whole_and_what_is_written_once_stays() {
     let creation = plan_spec(&mut session, "new", json!({}));
     let error = session.call("specman_lifecycle_delete", json!({ "plan_id": creation["plan_id"] })).error();
     assert_eq!(error["error"], "plan_mismatch");
+    assert_eq!(error["hint"], "call `specman_lifecycle_create` to carry it out");
 }
 
 #[test]

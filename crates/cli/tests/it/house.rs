@@ -33,7 +33,7 @@ const FOR_AGENTS: [&str; 3] =
 const SPEAK_OF_PATHS: [&str; 5] = ["client", "import", "init", "install", "uninstall"];
 
 /// How often the engine may look at the layout itself rather than ask the store.
-const MOST_LOOKS_AT_THE_LAYOUT: usize = 20;
+const MOST_LOOKS_AT_THE_LAYOUT: usize = 15;
 
 fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
@@ -139,7 +139,8 @@ fn nothing_below_the_faces_names_a_tool() {
         if FOR_AGENTS.contains(&file) {
             return None;
         }
-        tools.iter().find(|tool| text.contains(&format!("`{tool}`"))).map(|&tool| tool.to_owned())
+        let composed = text.contains("`specman_").then_some("specman_…");
+        tools.iter().copied().find(|tool| text.contains(&format!("`{tool}`"))).or(composed).map(str::to_owned)
     });
     assert_eq!(found, Vec::<String>::new());
 }

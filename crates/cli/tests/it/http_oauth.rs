@@ -94,7 +94,7 @@ fn a_token_of_the_issuer_opens_what_its_scopes_say_and_none_other_does() {
         ("expired", issuer.token(|_, claims| claims["exp"] = json!(now - 3_600))),
         ("another issuer", issuer.token(|_, claims| claims["iss"] = json!("https://evil.example"))),
         ("signed in a way", issuer.token(|header, _| header["alg"] = json!("none"))),
-        ("not of its issuer", issuer.token(|header, _| header["kid"] = json!("k2"))),
+        ("not signed by its issuer", issuer.token(|header, _| header["kid"] = json!("k2"))),
     ];
     let mut server = server;
     for (why, token) in wrong {

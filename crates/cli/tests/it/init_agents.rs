@@ -148,7 +148,7 @@ fn a_broken_configuration_is_told_of_and_left_while_the_rest_is_written() {
       create      .hewto/proof.toml        the workspace
       left alone  .codex/config.toml       it is not valid TOML: string values must be quoted, expected literal string (line 1)
       left alone  .cursor/mcp.json         `mcpServers` is not an object
-      left alone  .gemini/settings.json    it has an entry `hewto` of its own
+      left alone  .gemini/settings.json    it already has its own entry `hewto`
       left alone  .mcp.json                it is not valid JSON: Unterminated object on line 1 column 16
       left alone  AGENTS.md                the marks of hewto's section are damaged
       left alone  CLAUDE.md                not UTF-8 from byte 0 on: `CLAUDE.md`
@@ -163,7 +163,7 @@ fn a_broken_configuration_is_told_of_and_left_while_the_rest_is_written() {
       hint: correct the file and run `hewto init` again
     left alone: .cursor/mcp.json: `mcpServers` is not an object
       hint: correct the file and run `hewto init` again
-    left alone: .gemini/settings.json: it has an entry `hewto` of its own
+    left alone: .gemini/settings.json: it already has its own entry `hewto`
       hint: keep it as it is, or remove it and run `hewto init` again
     left alone: .mcp.json: it is not valid JSON: Unterminated object on line 1 column 16
       hint: correct the file and run `hewto init` again

@@ -150,7 +150,7 @@ fn wrong_calls_say_what_is_wrong() {
 fn a_query_that_says_nothing_finds_nothing_and_the_ranking_says_why() {
     let sandbox = shop();
     insta::assert_snapshot!(sandbox.run(&["search", "what", "is", "the"]), @r"
-    nothing matches, ranking: lexical (the query has only words that stand everywhere)
+    nothing matches, ranking: lexical (the query has only words that are everywhere)
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["search", "?!"]), @r"

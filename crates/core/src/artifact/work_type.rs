@@ -119,7 +119,7 @@ mod tests {
     fn a_work_type_is_a_map_with_one_known_key() {
         assert_eq!(read("{feat: {}}"), Ok(WorkType::Feat));
         assert_eq!(read("{ref: {refactored_headings: [a], mine: 1}}"), Ok(WorkType::Ref));
-        assert_eq!(read("feat"), Err(WorkTypeError::Shape("a text")));
+        assert_eq!(read("feat"), Err(WorkTypeError::Shape("text")));
         assert_eq!(read("{feat: {}, fix: {}}"), Err(WorkTypeError::Keys(2)));
         assert_eq!(read("{}"), Err(WorkTypeError::Keys(0)));
         assert_eq!(read("{chore: {}}"), Err(WorkTypeError::Unknown("chore".into())));

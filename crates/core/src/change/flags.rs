@@ -103,7 +103,7 @@ pub(crate) fn flag_lines(flag: &str) -> String {
 fn fault(yaml: &str, metadata: &FrontMatter) -> Option<Fault> {
     let text = |key: &str| match metadata.get(key) {
         Some(node) if !is_text(node) || node.as_str().is_none_or(str::is_empty) => {
-            Some(Fault::new(format!("`{key}` is not text"), format!("write `{key}` as a text, in quotes")))
+            Some(Fault::new(format!("`{key}` is not text"), format!("write `{key}` as text, in quotes")))
         }
         _ => None,
     };
@@ -131,7 +131,10 @@ fn fault(yaml: &str, metadata: &FrontMatter) -> Option<Fault> {
         .or_else(|| text("goal"))
         .or_else(|| {
             areas.map(|_| {
-                Fault::new("`affected_areas` is not a list of texts", "write a list of texts, or take it out")
+                Fault::new(
+                    "`affected_areas` is not a list of strings",
+                    "write a list of strings, or take it out",
+                )
             })
         })
         .or_else(|| {

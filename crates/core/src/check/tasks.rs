@@ -88,7 +88,7 @@ fn check_number(report: &mut Report<'_>, task: &Task<'_>, group: &str, number: &
             &rules::TASK_GROUP,
             &task.line,
             message,
-            format!("move it to group {own}, or number it anew"),
+            format!("move it to group {own}, or renumber it"),
         );
     }
 }

@@ -79,15 +79,20 @@ pub const WORKSPACE_KEYS: &[ConfigKey] = &[
         "workstation.rate.read",
         "a number, or `{ per_second, burst }`",
         "1000",
-        "Calls a second that read; 0 is no limit",
+        "Calls a second that read; 0 means no limit",
     ),
     key(
         "workstation.rate.write",
         "a number, or `{ per_second, burst }`",
         "200",
-        "Calls a second that write; 0 is no limit",
+        "Calls a second that write; 0 means no limit",
     ),
-    key("workstation.rate.run", "a number, or `{ per_second, burst }`", "5", "Runs a second; 0 is no limit"),
+    key(
+        "workstation.rate.run",
+        "a number, or `{ per_second, burst }`",
+        "5",
+        "Runs a second; 0 means no limit",
+    ),
     key(
         "workstation.rate.burst",
         "a number",

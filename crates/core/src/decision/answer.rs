@@ -81,7 +81,7 @@ fn fault(question: &Question, message: String) -> AnswerFault {
         (QuestionKind::FreeText, TextShape::Lines) => {
             "sentences, comma separated, one a line or as a list".into()
         }
-        (QuestionKind::FreeText, _) => "a text".to_owned(),
+        (QuestionKind::FreeText, _) => "text".to_owned(),
     };
     AnswerFault { question_id: question.id.clone(), expected, message, options: question.options.clone() }
 }
@@ -201,7 +201,7 @@ fn wrong_type(value: &Value) -> String {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "text",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     };

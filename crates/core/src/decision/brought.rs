@@ -148,7 +148,7 @@ impl Reader<'_> {
 
     /// A text of one line that is not empty.
     fn line(&mut self, pointer: &str, value: Option<&Value>, most: usize) -> Option<String> {
-        let expected = format!("a text of 1 to {most} characters");
+        let expected = format!("text of 1 to {most} characters");
         match value {
             None | Some(Value::Null) => self.fault(pointer, "this is missing", &expected),
             Some(Value::String(text)) => {
@@ -159,7 +159,7 @@ impl Reader<'_> {
                 let message = if line.is_empty() { "this is empty" } else { "this is too long" };
                 self.fault(pointer, message, &expected);
             }
-            Some(_) => self.fault(pointer, "this is not a text", &expected),
+            Some(_) => self.fault(pointer, "this is not text", &expected),
         }
         None
     }

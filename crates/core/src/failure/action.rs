@@ -36,10 +36,12 @@ actions! {
     ClaimWork "claim a piece of work";
     CompleteBuild { item } "complete the build of `{item}`";
     CompleteStep { item } "tick the step of `{item}`";
+    CreateArtifact "create the artifact";
     CreateBranch "create the branch";
     CreateChange "propose a change";
     CreatePlan { item } "create a plan for `{item}`";
     CreateSpec "create a spec";
+    DeleteArtifact "delete the artifact";
     DescribeArtifact "look at the artifact";
     DetectProject "see how the project is built";
     DropClarification "drop the open questions";

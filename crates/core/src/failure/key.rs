@@ -39,14 +39,14 @@ macro_rules! keys {
 
 keys! {
     AddressUnavailable "address_unavailable" "The address cannot be listened on" "Choose another address or port";
-    AlreadyExists "already_exists" "Something is at the destination" "Choose another destination, or delete that one first";
+    AlreadyExists "already_exists" "Something is already at the destination" "Choose another destination, or delete that one first";
     AmbiguousName "ambiguous_name" "Several artifacts have this name" "Name one by its handle";
     AnchorNotFound "anchor_not_found" "Nothing in the item is like what the comment names" "Name a requirement, scenario or step as it is written";
     ApprovalPending "approval_pending" "No person has approved what is there now" "Let a person run `hewto approve`, and wait for it";
     ApprovalStale "approval_stale" "What was approved is not what is there" "Let a person look at it again";
     ArchiveRefused "archive_refused" "The change does not fit the specs" "Correct what `errors` lists; nothing was written";
     ArchiveTargetExists "archive_target_exists" "The archive has a folder of this name" "Move that folder away";
-    ArtifactExists "artifact_exists" "An artifact of this name is there" "Choose another name, or change that one";
+    ArtifactExists "artifact_exists" "An artifact with this name exists" "Choose another name, or change that one";
     ArtifactNotFound "artifact_not_found" "No artifact has this handle" "List the artifacts";
     BinaryFile "binary_file" "The file is not text" "Ask for its facts, or read it as media";
     BranchNotFound "branch_not_found" "No branch has this name" "List the branches, or create it";

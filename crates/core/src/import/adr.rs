@@ -50,7 +50,7 @@ pub(super) fn read(files: &[SourceFile]) -> Bundle {
                 }
                 bundle.decisions.push(decision);
             }
-            None => bundle.leave_out(&file.path, 1, "", "no record: its name has no number"),
+            None => bundle.leave_out(&file.path, 1, "", "not a record: its name has no number"),
         }
     }
     bundle

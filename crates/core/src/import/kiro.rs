@@ -22,7 +22,7 @@ pub(super) fn read(files: &[SourceFile]) -> Bundle {
                 specs.entry(rest.split('/').next().unwrap_or(rest)).or_default().push(file);
             }
             Some(("steering", rest)) => standard(&mut bundle, file, rest),
-            _ => bundle.leave_out(&file.path, 1, "", "no file of a spec"),
+            _ => bundle.leave_out(&file.path, 1, "", "not a file of a spec"),
         }
     }
     for (name, files) in specs {

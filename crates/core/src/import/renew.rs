@@ -126,7 +126,7 @@ pub fn plan(base: Option<&str>, now: &str) -> (Vec<(String, String)>, Vec<String
             }
             Some(known) if known.description != step.description => {
                 notes.push(format!(
-                    "the source describes the step `{}` anew: {}",
+                    "the source now describes the step `{}` as: {}",
                     step.title,
                     step.description.replace('\n', " ")
                 ));

@@ -39,7 +39,7 @@ pub(super) fn read(files: &[SourceFile]) -> Bundle {
             }
             Some(("approvals", rest)) if rest.ends_with(".json") => approvals.push((rest, file)),
             Some(("steering", rest)) => standard(&mut bundle, file, rest),
-            _ => bundle.leave_out(&file.path, 1, "", "no file of a spec"),
+            _ => bundle.leave_out(&file.path, 1, "", "not a file of a spec"),
         }
     }
     for ((archived, name), files) in specs {
@@ -109,7 +109,7 @@ fn approval(bundle: &mut Bundle, below: &str, file: &SourceFile) {
     let key = |archived: &str| format!("{ROOT}{archived}specs/{}", category.unwrap_or_default());
     let Some(at) = bundle.items.iter().position(|item| item.key == key("") || item.key == key("archive/"))
     else {
-        return bundle.leave_out(&file.path, 1, &file.text, "an approval of no spec that is here");
+        return bundle.leave_out(&file.path, 1, &file.text, "an approval of a spec that is not here");
     };
     let said = |key: &str| value[key].as_str().unwrap_or_default();
     let mut text = String::from("---\nimported: true\nkind: approval\ncounts_at_gates: false\n");

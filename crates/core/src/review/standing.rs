@@ -101,7 +101,7 @@ impl Voice {
             (Proven::Signed { .. }, _) => Ok(Channel::Signed),
             // Only a signature makes a record signed.
             (Proven::Here, Channel::Signed | Channel::Touch) => {
-                Err(Doubt::Forged("it says that it is signed, and carries no signature".to_owned()))
+                Err(Doubt::Forged("it claims to be signed, but has no signature".to_owned()))
             }
             (Proven::Here, channel) => Ok(channel),
         }

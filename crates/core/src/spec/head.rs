@@ -98,7 +98,7 @@ impl SpecHead {
             self.diagnostics.push(FRONT_MATTER_TYPE.at(
                 node.line,
                 node.span.clone(),
-                format!("`{key}` is {}, not a text", node.kind()),
+                format!("`{key}` is {}, not text", node.kind()),
                 format!("write `{key}: some text`"),
             ));
         }

@@ -99,7 +99,7 @@ impl Reader<'_> {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
             Some(value @ (Value::Number(_) | Value::Bool(_))) => Ok(Some(value.to_string())),
-            Some(_) => Err(self.wrong(key, "is not a text")),
+            Some(_) => Err(self.wrong(key, "is not text")),
         }
     }
 

@@ -87,7 +87,7 @@ fn what_cannot_be_read_says_where() {
         ("lifecycle: draft\nbuild_progress:\n  percentage: -1\nupdated_at: x\n", 3, "`percentage` is not"),
         ("lifecycle: draft\nbuild_progress:\n  percentage: 1.5\nupdated_at: x\n", 3, "`percentage` is not"),
         ("lifecycle: draft\nbuild_progress: 5\nupdated_at: x\n", 2, "`build_progress` is not"),
-        ("lifecycle: draft\nreason:\n  a: 1\nupdated_at: x\n", 2, "`reason` is not a text"),
+        ("lifecycle: draft\nreason:\n  a: 1\nupdated_at: x\n", 2, "`reason` is not text"),
         ("lifecycle: \"dra\nphase: spec\n", 1, ""),
         ("lifecycle: draft\nph", 2, ""),
         ("{\n  lifecycle: draft\n", 3, "a `}` is missing"),

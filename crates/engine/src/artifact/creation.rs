@@ -12,7 +12,7 @@ use super::envelope::succeeded;
 use super::plan_store::{Intent, Plan};
 use super::request::{CreationRequest, Draft};
 use crate::concept;
-use crate::error::{Error, Key, Kind, Result};
+use crate::error::{Action, Error, Key, Kind, Result};
 use crate::page::DEFAULT_MAX_CHARS;
 use crate::template::{REMINDER, directive_views};
 use crate::view::{ArtifactIdView, CreationPlan, EnvelopeView, RenderedView};
@@ -42,7 +42,9 @@ pub fn create(
         Run::Dry => (None, ws.clone()),
     };
     let plan = Plan::load(ws, ctx, plan_id)?;
-    let Intent::Creation(request) = &plan.intent else { return Err(other_plan(plan_id, "delete")) };
+    let Intent::Creation(request) = &plan.intent else {
+        return Err(other_plan(plan_id, "delete", Action::DeleteArtifact));
+    };
     let mut request = (**request).clone();
     request.tokens.extend(tokens);
     // A target that is taken by now is a stale plan too, and says so by its own error.
@@ -87,8 +89,9 @@ fn view(plan: &Plan, request: &CreationRequest, draft: &Draft) -> CreationPlan {
     }
 }
 
-pub(super) fn other_plan(plan_id: &str, verb: &str) -> Error {
+/// The plan is there to do something else, which `action` does.
+pub(super) fn other_plan(plan_id: &str, verb: &str, action: Action) -> Error {
     Error::new(Kind::Refused, Key::PlanMismatch, format!("`{plan_id}` is a plan to {verb} something"))
         .detail("concept_ref", concept::LIFECYCLE_AUTOMATION)
-        .hint(format!("carry it out with `specman_lifecycle_{verb}`"))
+        .hint(action.to("carry it out"))
 }

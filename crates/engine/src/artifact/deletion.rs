@@ -10,7 +10,7 @@ use super::envelope::succeeded;
 use super::plan_store::{Intent, Plan, Seen};
 use crate::claim;
 use crate::concept;
-use crate::error::{Error, Key, Kind, Result};
+use crate::error::{Action, Error, Key, Kind, Result};
 use crate::graph::{ArtifactRef, edge_view, immutable, load, not_found, partial_tree, resolve_ref, summary};
 use crate::item::{Item, refuse_archived};
 use crate::view::{
@@ -49,11 +49,13 @@ pub fn delete(ws: &Workspace, ctx: &Context, plan_id: &str, force: Force) -> Res
     let inputs = json!({ "plan_id": plan_id, "force": force == Force::Yes });
     let handle = match Plan::load(ws, ctx, plan_id)?.intent {
         Intent::Deletion { handle } => handle,
-        Intent::Creation(_) => return Err(other_plan(plan_id, "create")),
+        Intent::Creation(_) => return Err(other_plan(plan_id, "create", Action::CreateArtifact)),
     };
     let (lock, ref ws) = claim::lock_artifact(ws, ctx, &handle)?;
     let plan = Plan::load(ws, ctx, plan_id)?;
-    let Intent::Deletion { handle } = &plan.intent else { return Err(other_plan(plan_id, "create")) };
+    let Intent::Deletion { handle } = &plan.intent else {
+        return Err(other_plan(plan_id, "create", Action::CreateArtifact));
+    };
     let graph = load(ws, ctx)?;
     let node = resolve_ref(ws, &graph, &ArtifactRef::Locator(handle.clone()))?;
     let found = Found::of(ws, ctx, &graph, node)?;

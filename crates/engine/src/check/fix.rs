@@ -12,7 +12,7 @@ use hewto_core::spec::{self, SpecEdit};
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, Doc, DocKey, Expect, LayoutKind, SpecEntry, StateRead, Transaction, WriteGuard};
 
-use super::{Strictness, change, validate, verdict, workspace};
+use super::{Strictness, change, validate, verdict};
 use crate::change::{ChangeFolder, GitBases};
 use crate::claim;
 use crate::error::{Error, Result};
@@ -33,7 +33,7 @@ fn mend(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
     let written = GitBases::find(ws, ctx, &ChangeFolder::load_all(ws, ctx)?);
     let (mut lock, ref ws) = claim::lock_for_all(ws, ctx)?;
     let mut fixed = Vec::new();
-    for folder in workspace::missing_folders(ws) {
+    for folder in ws.store().missing_folders() {
         lock.create_folder(&folder)?;
         fixed.push(format!("created `{folder}/`"));
     }

@@ -2,25 +2,10 @@
 
 use hewto_core::diagnostic::Finding;
 use hewto_core::rules::workspace as rules;
-use hewto_store::{Context, Distrust, DocFolder, LayoutKind, Snapshot};
+use hewto_store::{Context, Distrust, Snapshot};
 
 use crate::error::Result;
 use crate::workspace::Workspace;
-
-/// Folders that should be there and are not.
-///
-/// Git keeps no empty folders, so only the layout whose own rules ask for them is held to them.
-pub(super) fn missing_folders(ws: &Workspace) -> Vec<DocFolder> {
-    let layout = ws.layout();
-    if !layout.has(LayoutKind::Airsspec) {
-        return Vec::new();
-    }
-    let roots = layout.spec_roots().iter().filter(|root| root.owners.contains(&LayoutKind::Airsspec));
-    let mut folders: Vec<DocFolder> = roots.map(|root| root.path.clone().into()).collect();
-    folders.push(layout.places().wire_logs.clone());
-    folders.retain(|folder| !folder.under(ws.root()).is_dir());
-    folders
-}
 
 /// What the scan met: ids in two roots, folders that cannot be specs. A missing root is judged by itself.
 pub(super) fn met(snapshot: &Snapshot) -> impl Iterator<Item = &Finding> {
@@ -28,11 +13,11 @@ pub(super) fn met(snapshot: &Snapshot) -> impl Iterator<Item = &Finding> {
 }
 
 pub(super) fn findings(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> Result<Vec<Finding>> {
-    let mut findings = ws.layout().findings().to_vec();
+    let mut findings = ws.layout_findings().to_vec();
     findings.extend(met(snapshot).cloned());
     let places = ws.places();
     findings.extend(ws.configuration(ctx).findings.iter().cloned());
-    for folder in missing_folders(ws) {
+    for folder in ws.store().missing_folders() {
         let (rule, what) = if folder == places.wire_logs {
             (&rules::LOGS_MISSING, "the folder for logs is missing")
         } else {

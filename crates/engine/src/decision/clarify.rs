@@ -23,6 +23,9 @@ use crate::view::{
     Asked, ClarificationProgress, ClarificationStatus, ClarificationView, QuestionView, ScenarioDraft,
 };
 
+/// What a refusal gives as its reason when the intention says nothing.
+pub const EMPTY_INTENTION: &str = "EMPTY_INTENTION";
+
 /// What a server keeps between the calls of a clarification.
 #[derive(Debug, Default)]
 pub struct Interviews {
@@ -160,7 +163,7 @@ impl<'r> Room<'r> {
         let started = Interview::new(&self.catalogue, &request.intention, context, request.preference);
         let mut interview = started.map_err(|error| {
             let (reason, hint) = match error {
-                UnfitIntention::Empty => ("EMPTY_INTENTION", "say in `user_intention` what is to be done"),
+                UnfitIntention::Empty => (EMPTY_INTENTION, "say in `user_intention` what is to be done"),
                 UnfitIntention::TooLong => {
                     ("INTENTION_TOO_LONG", "say it in fewer words, and name the files that say more")
                 }

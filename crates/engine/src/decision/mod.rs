@@ -22,7 +22,7 @@ mod sessions;
 pub(crate) use architecture::require;
 pub(crate) use architecture::{Timeline, timeline};
 pub use architecture::{list, read_architecture, show};
-pub use clarify::{ClarifyRequest, Interviews, clarify};
+pub use clarify::{ClarifyRequest, EMPTY_INTENTION, Interviews, clarify};
 pub use complete::Writes;
 pub use envelope::error_envelope;
 pub(crate) use foreign::{foreign, foreign_named};

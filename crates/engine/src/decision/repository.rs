@@ -154,7 +154,7 @@ impl Repository {
     /// Where decisions and open questions stand.
     pub(crate) fn folders(&self) -> [PathBuf; 2] {
         let places = self.places();
-        [places.decisions.under(self.root()), places.clarify.under(self.layout().state_root())]
+        [places.decisions.under(self.root()), self.store.machine().folder(&places.clarify)]
     }
 
     /// What tells whether a decision came, or was edited, or a question waits.

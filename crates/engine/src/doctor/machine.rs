@@ -114,7 +114,7 @@ fn look_at_index(ws: &Workspace, ctx: &Context, findings: &mut Findings) {
     let places = ws.places();
     if let Err(error) = ws.store().machine().check_writable_folder(&places.search_index) {
         let hint = format!(
-            "give this user the right to write there, or delete {}: it is made anew from the documents",
+            "give this user the right to write there, or delete {}: it is rebuilt from the documents",
             places.cache
         );
         findings.error("index", error.to_string(), &hint);
@@ -197,7 +197,7 @@ fn look_at_installation(ws: &Workspace, ctx: &Context, findings: &mut Findings) 
                 );
             } else {
                 let message = format!("{} is gone", gone.join(", "));
-                findings.warning("installation", message, "run `hewto init` to write it anew, or leave it");
+                findings.warning("installation", message, "run `hewto init` to write it again, or leave it");
             }
         }
     }

@@ -159,7 +159,7 @@ pub fn mend(start: Start<'_>, ctx: &Context, examiner: &Examiner<'_>) -> DoctorV
 }
 
 fn look_at_layout(workspace: &Workspace, findings: &mut Findings) {
-    let found = workspace.layout().findings();
+    let found = workspace.layout_findings();
     for finding in found {
         findings.error("layout", format!("{}: {}", finding.file, finding.message), &finding.hint);
     }

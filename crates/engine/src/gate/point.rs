@@ -33,11 +33,7 @@ impl Point {
     pub(super) fn not_asserted(item: &str) -> Self {
         let hint = Hint::from("let a person review the plan, then ")
             .action(Action::StartBuild { item: item.to_owned() });
-        Self::new(
-            Key::ApprovalPending,
-            format!("nobody has said that the plan of `{item}` is approved"),
-            hint,
-        )
+        Self::new(Key::ApprovalPending, format!("nobody has approved the plan of `{item}`"), hint)
     }
 
     pub(super) fn not_built(item: &str, why: &str) -> Self {

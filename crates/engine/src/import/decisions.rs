@@ -60,7 +60,7 @@ impl Planner<'_> {
                 let text = render_decision(decision, links);
                 self.news.file(&path, &decision.key, &text);
                 self.news.note(format!(
-                    "`{}` says something else now; records are never rewritten: decide anew if it matters",
+                    "`{}` says something else now; records are never rewritten: decide again if it matters",
                     decision.key
                 ));
                 let written = known.written.clone();

@@ -71,7 +71,7 @@ impl<'s> Planner<'s> {
             ))
             .detail("file", file.as_str())
             .detail("line", line)
-            .hint("restore it from git, or delete it to import everything anew")
+            .hint("restore it from git, or delete it to import everything again")
         })?;
         let view = ImportView {
             format: format.as_str().to_owned(),

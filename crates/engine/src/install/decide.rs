@@ -5,7 +5,7 @@ use hewto_store::ContentHash;
 use super::{Part, Record, Splice, Unreadable};
 
 /// Why a configuration that connects the agent already is left alone.
-pub(crate) const OWN_ENTRY: &str = "it has an entry `hewto` of its own";
+pub(crate) const OWN_ENTRY: &str = "it already has its own entry `hewto`";
 
 /// What is to be done.
 pub(crate) enum Decision {

@@ -18,6 +18,7 @@ use serde::Deserialize;
 
 pub(crate) use document::ItemPlan;
 pub use step::StepName;
+pub(crate) use step::find as find_step;
 pub use update::{rewrite, update};
 
 use crate::claim;

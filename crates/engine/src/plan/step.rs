@@ -31,7 +31,7 @@ impl From<&str> for StepName {
 }
 
 /// Where the step stands among all, counted from 0.
-pub(super) fn find(plan: &ItemPlan, name: &StepName) -> Result<usize> {
+pub(crate) fn find(plan: &ItemPlan, name: &StepName) -> Result<usize> {
     let total = plan.plan.steps.len();
     match name {
         StepName::Index(index) if *index < total => Ok(*index),

@@ -30,7 +30,7 @@ impl<'a> Authority<'a> {
             return self.check_signature(signature, record);
         }
         if matches!(record.head.channel, Channel::Signed | Channel::Touch) {
-            return Proven::Forged("it says that it is signed, and carries no signature".to_owned());
+            return Proven::Forged("it claims to be signed, but has no signature".to_owned());
         }
         if let Some(mac) = &record.mac
             && is_sealed(self.ctx, record, mac)

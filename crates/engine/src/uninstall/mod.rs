@@ -146,7 +146,10 @@ impl Plan {
             }
         }
         let folders = self.folders.iter().filter(|folder| self.store.has_folder(folder)).map(shown);
-        let own = self.stores().filter(|store| store.machine().stands_state()).map(machine_folder);
+        let own = self
+            .stores()
+            .filter(|store| store.machine().stands_state())
+            .map(|store| store.machine().shown_home());
         let diff = unified(&changes) + &unified_personal(&self.personal);
         Ok(UninstallView { diff: Some(diff), ..self.view(folders.chain(own).collect()) })
     }
@@ -181,7 +184,11 @@ impl Plan {
         if let Some(before) = &self.before {
             take_apart(before, before.lock(ctx)?, ctx, &mut kept)?;
         }
-        gone.extend(self.stores().filter(|store| !store.machine().stands_state()).map(machine_folder));
+        gone.extend(
+            self.stores()
+                .filter(|store| !store.machine().stands_state())
+                .map(|store| store.machine().shown_home()),
+        );
         gone.sort();
         gone.dedup();
         let complete = kept.is_empty();
@@ -219,19 +226,16 @@ impl Plan {
 
 /// Removes the machine's part, unless somebody has yet to look at something in its journal.
 fn take_apart(store: &Store, guard: WriteGuard, ctx: &Context, kept: &mut Vec<KeptView>) -> Result<()> {
-    let shown = |path: &RelPath| {
-        let (root, path) = (store.root(), path.under(store.layout().state_root()));
-        path.strip_prefix(root).unwrap_or(&path).display().to_string()
-    };
+    let machine = store.machine();
     let waiting = kept.len();
-    let remains = store.machine().journal_remains(ctx)?;
+    let remains = machine.journal_remains(ctx)?;
     kept.extend(remains.stranded.iter().map(|write| KeptView {
-        file: shown(write.kept.as_ref().unwrap_or(&write.path)),
+        file: machine.shown(write.kept.as_ref().unwrap_or(&write.path)),
         why: "a text waits there that could not be written".to_owned(),
         hint: "look at it, move what you need, delete it, and run `hewto uninstall` again".to_owned(),
     }));
     kept.extend(remains.distrusted.iter().map(|(path, why)| KeptView {
-        file: shown(path),
+        file: machine.shown(path),
         why: format!("this record of a write is ignored: {}", distrust(*why)),
         hint: "look at the texts beside it, then delete it, and run `hewto uninstall` again".to_owned(),
     }));
@@ -243,13 +247,6 @@ fn take_apart(store: &Store, guard: WriteGuard, ctx: &Context, kept: &mut Vec<Ke
 
 fn shown(folder: &DocFolder) -> String {
     format!("{folder}/")
-}
-
-/// Where the machine's part is, relative to the root if it lies inside.
-fn machine_folder(store: &Store) -> String {
-    let folder = store.layout().state_folder();
-    let shown = folder.strip_prefix(store.root()).unwrap_or(&folder);
-    format!("{}/", shown.display())
 }
 
 fn nothing_here(start: &Path) -> Error {

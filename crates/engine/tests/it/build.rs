@@ -4,7 +4,7 @@ use hewto_engine::{DependencyKind, Lifecycle, plan, spec};
 use crate::support::Fixture;
 
 fn completion(summary: &str) -> Completion {
-    Completion { summary: summary.to_owned(), deviations: Some("none".to_owned()), dropped: Vec::new() }
+    Completion { summary: summary.to_owned(), deviations: Some("none".to_owned()), dropped: None }
 }
 
 #[test]

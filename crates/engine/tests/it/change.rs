@@ -168,7 +168,7 @@ fn a_change_walks_the_whole_journey() {
     let status = spec::status(&f.ws, &f.ctx, item).unwrap();
     assert_eq!((status.lifecycle_state.as_str(), status.plan_progress.unwrap().percentage), ("active", 50));
     assert_eq!(archive(&f, "journey").unwrap_err().key.as_str(), "invalid_transition");
-    let completion = Completion { summary: "Built".into(), deviations: None, dropped: Vec::new() };
+    let completion = Completion { summary: "Built".into(), ..Completion::default() };
     assert_eq!(build::complete(&f.ws, &f.ctx, item, &completion).unwrap().open_steps, 1);
     archive(&f, "journey").unwrap();
     let state = f.read("changes/archive/2026-01-24-journey/state.toon");

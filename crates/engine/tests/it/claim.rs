@@ -78,7 +78,7 @@ fn a_lower_number_is_refused_by_every_write() {
     let second = take(&fixture, &b, Some(&id)).unwrap();
     assert!(second.claim > first.claim);
     let late = a.clone().with_claim(Some(first.claim));
-    let completion = build::Completion { summary: "s".to_owned(), deviations: None, dropped: Vec::new() };
+    let completion = build::Completion { summary: "s".to_owned(), deviations: None, dropped: None };
     let report = build::BuildReport { percentage: Some(5), ..build::BuildReport::default() };
     let changes = plan::PlanChanges { approach: Some("x".to_owned()), steps: None };
     let edit = spec::SpecChanges { title: Some("Other".to_owned()), ..spec::SpecChanges::default() };

@@ -69,7 +69,7 @@ fn git_is_asked_before_the_lock_is_taken_and_never_under_it() {
     build::start(ws, ctx, &id, Approval::Given).unwrap();
     assert!(!asked("free").is_empty(), "the gate asks git");
     plan::complete_step(ws, ctx, &id, 0, None).unwrap();
-    let completion = Completion { summary: "done".to_owned(), deviations: None, dropped: Vec::new() };
+    let completion = Completion { summary: "done".to_owned(), ..Completion::default() };
     build::complete(ws, ctx, &id, &completion).unwrap();
     spec::transition(ws, ctx, &id, Lifecycle::Archived, None).unwrap();
     change::record_bases(ws, ctx, Some("c"), Recording::Missing).unwrap();

@@ -104,7 +104,7 @@ impl World {
                 self.on_spec(*item, |f, id| build::start(&f.ws, &f.ctx, id, Approval::Given).map(drop))
             }
             Act::Finish(item) => self.on_spec(*item, |f, id| {
-                let completion = Completion { summary: "done".into(), deviations: None, dropped: Vec::new() };
+                let completion = Completion { summary: "done".into(), ..Completion::default() };
                 build::complete(&f.ws, &f.ctx, id, &completion).map(drop)
             }),
             Act::Add(number) => self.propose(*number, "add"),

@@ -138,7 +138,7 @@ impl<'t> Unverified<'t> {
     pub(super) fn verify<'k>(self, keys: impl Iterator<Item = &'k Key>) -> Result<Claims, &'static str> {
         let mut fitting = keys.filter(|key| self.key_id.is_none() || key.id == self.key_id);
         if !fitting.any(|key| key.verifies(self.algorithm, self.signed, &self.signature)) {
-            return Err("the signature of the token is not of its issuer");
+            return Err("the token was not signed by its issuer");
         }
         serde_json::from_slice(&self.claims).map_err(|_| "the token is malformed")
     }

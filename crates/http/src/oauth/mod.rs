@@ -95,7 +95,7 @@ impl OAuth {
     fn believe(&self, claims: &Claims) -> Result<Principal, &'static str> {
         let now = (self.clock)();
         if claims.iss.as_deref() != Some(&self.issuer) {
-            return Err("the token is of another issuer");
+            return Err("the token is from another issuer");
         }
         if !claims.aud.iter().any(|audience| same_resource(audience, &self.resource)) {
             return Err("the token is for another server");

@@ -171,9 +171,9 @@ async fn whatever_is_wrong_with_a_token_it_is_refused_and_says_why() {
     let cases = [
         (format!("{none}.{}.", tail.split_once('.').unwrap().0), "signed in a way"),
         (ours.sign(header("HS256", "a"), &claims()), "signed in a way"),
-        (ours.sign(header("ES256", "a"), &claims()), "not of its issuer"),
-        (theirs.sign(header("EdDSA", "a"), &claims()), "not of its issuer"),
-        (ours.sign(header("EdDSA", "zz"), &claims()), "not of its issuer"),
+        (ours.sign(header("ES256", "a"), &claims()), "not signed by its issuer"),
+        (theirs.sign(header("EdDSA", "a"), &claims()), "not signed by its issuer"),
+        (ours.sign(header("EdDSA", "zz"), &claims()), "not signed by its issuer"),
         (ours.sign(json!({ "alg": "EdDSA", "kid": "a", "crit": ["x"] }), &claims()), "extensions"),
         (
             ours.sign(json!({ "alg": "EdDSA", "kid": "a", "typ": "dpop+jwt" }), &claims()),

@@ -30,7 +30,7 @@ impl Visit<'_> {
             return Err(Error::new(
                 StatusCode::FORBIDDEN,
                 Reason::Forbidden,
-                "this form is not of this session",
+                "this form belongs to another session",
             )
             .hint("go back, load the page again, and decide there"));
         }

@@ -167,7 +167,7 @@ fn check_headers(headers: &HeaderMap, method: &str, message: &Value) -> Result<(
     let version = named("mcp-protocol-version").or(params["_meta"][PROTOCOL_VERSION_KEY].as_str());
     match version {
         Some(version) if !VERSIONS.contains(&version) && version != "2024-11-05" => {
-            Err("this version of MCP is not spoken here".to_owned())
+            Err("this version of MCP is not supported here".to_owned())
         }
         _ => Ok(()),
     }

@@ -193,7 +193,7 @@ impl Tool {
         let given = match arguments {
             Value::Null => Map::new(),
             Value::Object(given) => given.clone(),
-            _ => return Err(Error::bad(Reason::InvalidArgument, "`arguments` is an object")),
+            _ => return Err(Error::bad(Reason::InvalidArgument, "`arguments` must be an object")),
         };
         let mut sent = Map::new();
         match (&endpoint.repo, given.get("repo")) {
@@ -211,7 +211,7 @@ impl Tool {
                     "the address names the repository; leave `repo` out",
                 ));
             }
-            (None, Some(_)) => return Err(Error::bad(Reason::InvalidArgument, "`repo` is a text")),
+            (None, Some(_)) => return Err(Error::bad(Reason::InvalidArgument, "`repo` must be a string")),
         }
         for (name, inner, kind, is_required, _) in self.fields {
             let Some(value) = given.get(*name) else {
@@ -227,10 +227,7 @@ impl Tool {
                 _ => value.is_array(),
             };
             if !fits {
-                return Err(Error::bad(
-                    Reason::InvalidArgument,
-                    format!("`{name}` has to be of the type {kind}"),
-                ));
+                return Err(Error::bad(Reason::InvalidArgument, format!("`{name}` must be of type {kind}")));
             }
             sent.insert((*inner).to_owned(), value.clone());
         }

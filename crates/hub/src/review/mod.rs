@@ -90,7 +90,7 @@ pub(crate) struct Recorded {
 /// Records a verdict on exactly what is there now.
 pub(crate) async fn decide(database: &Database, access: &Access, ballot: &Ballot) -> Result<Recorded> {
     let verdict: Verdict = ballot.verdict.parse().map_err(|_| {
-        Error::bad(Reason::InvalidArgument, "`verdict` is `approved`, `changes_requested` or `rejected`")
+        Error::bad(Reason::InvalidArgument, "`verdict` must be `approved`, `changes_requested` or `rejected`")
     })?;
     let repo = access.repo(database, &ballot.repo, Right::Approve).await?;
     let note = ballot.note.clone().unwrap_or_default();
@@ -103,7 +103,7 @@ pub(crate) async fn decide(database: &Database, access: &Access, ballot: &Ballot
 pub(crate) async fn remark(database: &Database, access: &Access, remark: &Remark) -> Result<Recorded> {
     let repo = access.repo(database, &remark.repo, Right::Comment).await?;
     if remark.text.trim().is_empty() {
-        return Err(Error::bad(Reason::InvalidArgument, "a comment says something"));
+        return Err(Error::bad(Reason::InvalidArgument, "a comment cannot be empty"));
     }
     let anchor = Anchor {
         capability: remark.capability.clone(),
@@ -123,7 +123,7 @@ pub(crate) async fn reply(database: &Database, access: &Access, said: &Settlemen
         .map_err(|_| Error::bad(Reason::InvalidArgument, "`comment` is not the id of a comment"))?;
     let text = said.text.as_deref().unwrap_or_default();
     if text.trim().is_empty() {
-        return Err(Error::bad(Reason::InvalidArgument, "a reply says something"));
+        return Err(Error::bad(Reason::InvalidArgument, "a reply cannot be empty"));
     }
     record(database, access, &repo, &said.item, &said.digest, What::Reply(comment), text).await
 }
@@ -149,14 +149,14 @@ async fn record(
     if text.len() > MAX_TEXT_BYTES || text.contains('\0') {
         return Err(Error::bad(
             Reason::InvalidArgument,
-            format!("a text has {MAX_TEXT_BYTES} bytes at most, and no NUL"),
+            format!("text may have at most {MAX_TEXT_BYTES} bytes, and no NUL"),
         ));
     }
     if item.is_empty() || item.len() > MAX_ITEM_BYTES || item.contains('\0') {
         return Err(Error::bad(Reason::InvalidArgument, "`item` is not an id of a spec or change"));
     }
     let shown: Digest = shown.parse().map_err(|_| {
-        Error::bad(Reason::InvalidArgument, "`digest` is the 64 hex digits of what was shown")
+        Error::bad(Reason::InvalidArgument, "`digest` must be the 64 hex digits of what was shown")
     })?;
     // Whoever waits for others at an item waits without a connection and without a place: one busy item leaves the rest of
     // the hub alone.

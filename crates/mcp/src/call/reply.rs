@@ -41,8 +41,7 @@ pub(crate) fn written(output: Output, operation_id: &str, root: &Path) -> CallTo
 /// A view that also says what the caller should hear though nothing was refused: that somebody else has the work. Replies
 /// that have a place for what is open say it themselves.
 pub(crate) fn with_remarks(output: Output, context: &Context) -> hewto_engine::Result<Output> {
-    let remarks: Vec<Value> =
-        context.transcript().into_iter().filter(|event| event["key"] == "claimed").collect();
+    let remarks = record::remarks(context);
     if remarks.is_empty() {
         return Ok(output);
     }
@@ -50,7 +49,7 @@ pub(crate) fn with_remarks(output: Output, context: &Context) -> hewto_engine::R
     let Some(object) = view.as_object_mut() else { return Ok(output) };
     let open = object.entry("open").or_insert_with(|| json!([]));
     let Some(open) = open.as_array_mut() else { return Ok(output) };
-    if open.iter().any(|point| point["key"] == "claimed") {
+    if open.iter().any(record::is_remark) {
         return Ok(output);
     }
     open.extend(remarks);
@@ -172,8 +171,8 @@ pub(crate) fn key_used_otherwise() -> Error {
 pub(crate) fn bad_key() -> Error {
     Error::invalid_argument(
         "_meta/idempotencyKey",
-        "a text of 1 to 255 bytes",
-        "the idempotency key is not a text of 1 to 255 bytes",
+        "text of 1 to 255 bytes",
+        "the idempotency key is not text of 1 to 255 bytes",
     )
 }
 

@@ -29,7 +29,7 @@ fn reference_markdown() -> String {
 const HEAD: &str = "\
 # Tools
 
-*Written by `hewto-mcp` from its tables; do not edit. CONTRIBUTING says how to write it anew.*
+*Written by `hewto-mcp` from its tables; do not edit. CONTRIBUTING says how to regenerate it.*
 
 Every tool answers with `structuredContent` and the same facts as text, and names its operation in
 `_meta.operation_id`. A failure is an `isError` result whose text is one JSON object: `error` (the key to act on),

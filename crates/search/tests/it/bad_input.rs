@@ -77,8 +77,8 @@ fn a_query_without_a_word_that_counts_finds_nothing_and_says_why() {
     let folder = tempdir().unwrap();
     let index = filled(folder.path());
     for (text, mode) in [
-        ("the of and", "lexical (the query has only words that stand everywhere)"),
-        ("what is it for", "lexical (the query has only words that stand everywhere)"),
+        ("the of and", "lexical (the query has only words that are everywhere)"),
+        ("what is it for", "lexical (the query has only words that are everywhere)"),
         ("?!.,;:", "lexical (the query has no words)"),
         ("", "lexical (the query has no words)"),
     ] {

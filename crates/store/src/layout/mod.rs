@@ -100,14 +100,9 @@ impl Layout {
         &self.root
     }
 
-    /// The folder that belongs to the machine: lock, journal, logs, cache.
-    pub fn state_folder(&self) -> PathBuf {
-        self.places.state.under(self.state_root())
-    }
-
     /// The folder that lock, journal, logs, cache and the command line's interview are below: the root or, in a git
     /// repository that is no workspace, its git folder.
-    pub fn state_root(&self) -> &Path {
+    pub(crate) fn state_root(&self) -> &Path {
         self.state_root.as_deref().unwrap_or(&self.root)
     }
 

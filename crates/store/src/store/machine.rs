@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::doc::ReadError;
 use crate::error::FileError;
 use crate::journal::{Distrust, Pending, StrandedWrite};
-use crate::layout::{LocalFolder, LocalKey};
+use crate::layout::{DocFolder, LocalFolder, LocalKey};
 use crate::lock::{self, LockError, StateGuard, Tenure};
 use crate::path::RelPath;
 use crate::state_file::{self, Lasting};
@@ -39,6 +39,23 @@ pub struct Machine<'s> {
 }
 
 impl Machine<'_> {
+    /// A folder of the machine's part on disk.
+    pub fn folder(self, folder: &DocFolder) -> PathBuf {
+        folder.under(self.inner.layout.state_root())
+    }
+
+    /// A path of the machine's part as people see it: from the root of the workspace, whole where it lies outside of it.
+    pub fn shown(self, path: &RelPath) -> String {
+        let layout = &self.inner.layout;
+        let path = path.under(layout.state_root());
+        path.strip_prefix(layout.root()).unwrap_or(&path).display().to_string()
+    }
+
+    /// The same for all of it.
+    pub fn shown_home(self) -> String {
+        format!("{}/", self.shown(&self.inner.layout.places().state))
+    }
+
     /// The files in a folder that belongs to the machine, sorted.
     pub fn local_keys(self, folder: LocalFolder) -> Result<Vec<LocalKey>, ReadError> {
         let names = tree::file_names(self.inner.state_root(), &self.inner.layout.local_folder(folder))?;

@@ -27,7 +27,7 @@ use crate::context::Context;
 use crate::doc::ReadError;
 use crate::error::FileError;
 use crate::journal::{Journal, Pending};
-use crate::layout::{DocKey, Layout, LayoutKind, Places, Shelf};
+use crate::layout::{DocFolder, DocKey, Layout, LayoutKind, Places, Shelf};
 use crate::locate::Locator;
 use crate::lock::{LockError, WriteLock};
 use crate::path::RelPath;
@@ -114,6 +114,20 @@ impl Store {
     /// Where hewto's own documents are.
     pub fn places(&self) -> &Places {
         self.inner.layout.places()
+    }
+
+    /// Folders that should be there and are not. Git keeps no empty folders, so only the layout whose own rules ask for
+    /// them is held to them.
+    pub fn missing_folders(&self) -> Vec<DocFolder> {
+        let layout = &self.inner.layout;
+        if !layout.has(LayoutKind::Airsspec) {
+            return Vec::new();
+        }
+        let roots = layout.spec_roots().iter().filter(|root| root.owners.contains(&LayoutKind::Airsspec));
+        let mut folders: Vec<DocFolder> = roots.map(|root| root.path.clone().into()).collect();
+        folders.push(layout.places().wire_logs.clone());
+        folders.retain(|folder| !folder.under(layout.root()).is_dir());
+        folders
     }
 
     /// All specs, as they are now.

@@ -1,5 +1,6 @@
 //! `hewto build done`.
 
+use hewto_engine::Key;
 use hewto_engine::build::{self, Completion};
 use hewto_engine::view::OpenPoint;
 use serde_json::json;
@@ -21,13 +22,13 @@ pub(crate) struct Args {
     /// Where the build went another way than the plan
     #[arg(long, value_name = "TEXT")]
     deviations: Option<String>,
-    /// A step that will not be done, by title or number from 0, and why; may be repeated
+    /// A step that will not be done, by title or number, and why; may be repeated
     #[arg(long, value_name = "STEP=REASON", value_parser = dropped)]
     drop: Vec<(String, String)>,
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
-    let completion = Completion { summary: args.summary, deviations: args.deviations, dropped: args.drop };
+    let completion = Completion { summary: args.summary, deviations: args.deviations, dropped: Some(args.drop.into_iter().collect()) };
     let workspace = place.workspace()?;
     let inputs = json!({ "id": args.id, "summary": completion.summary, "deviations": completion.deviations });
     let completed = act::in_workspace(&workspace, "build done", inputs, |ctx| {
@@ -45,7 +46,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         ]);
         // What is open of the plan was said above.
         let open: Vec<OpenPoint> =
-            completed.open.iter().filter(|point| point.key != "steps_open").cloned().collect();
+            completed.open.iter().filter(|point| point.key != Key::StepsOpen.as_str()).cloned().collect();
         told + &open_points::open(&open) + &open_points::lacking(&completed.lacking)
     })?;
     Ok(Verdict::Yes)

@@ -81,7 +81,7 @@ fn dispatch(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         (Some(command), None) if args.how == start::How::default() => command,
         (Some(_), _) => {
             return Err(usage("an intention or a flag comes before the command")
-                .hint("put it behind: `hewto clarify start \"INTENTION\"`")
+                .hint("put it after the command: `hewto clarify start \"INTENTION\"`")
                 .into());
         }
         (None, Some(intention)) => Command::Start(start::Args { intention, how: args.how }),
@@ -205,7 +205,9 @@ fn in_own_words(mut error: Error) -> Error {
             error.key = Key::SystemError;
             None
         }
-        Key::ValidationFailed if error.details.get("reason").is_some_and(|why| why == "EMPTY_INTENTION") => {
+        Key::ValidationFailed
+            if error.details.get("reason").is_some_and(|why| why == decision::EMPTY_INTENTION) =>
+        {
             Some(SAY_WHAT)
         }
         _ => None,

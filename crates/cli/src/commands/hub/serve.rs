@@ -123,7 +123,7 @@ fn metrics_token(file: &Path) -> Outcome<String> {
     let token =
         secret_of(&absolute(file)?).map_err(|why| usage(why).hint("write one long random word into it"))?;
     if token.len() < SHORTEST_TOKEN {
-        return Err(usage("the token for the figures is too short to be kept secret")
+        return Err(usage("the token for the metrics is too short to be secret")
             .hint(format!("write at least {SHORTEST_TOKEN} random characters into its file"))
             .into());
     }

@@ -32,7 +32,7 @@ const GRACE: Duration = Duration::from_secs(5);
 /// Serve the workspace to agents over MCP, on the standard streams or over HTTP
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-What is offered follows the layout: `workflow`, `specs` and `decisions`, in a SpecMan workspace `graph`, in a repository that \
+What is offered follows the layout: `workflow`, `specs` and `decisions`, with `proof` and `review` where the workspace uses them, in a SpecMan workspace `graph`, in a repository that \
 is not a workspace `decisions`; --toolsets chooses otherwise. Standard output carries protocol frames only. Without a workspace the server starts all the same, and its tools say \
 how to make one. A host's configuration: {\"command\": \"hewto\", \"args\": [\"serve\"]}
 

@@ -8,7 +8,7 @@ fn moves_follow_the_lifecycle_and_keep_their_reason() {
     let id = sandbox.spec("Walk", &[]);
     insta::assert_snapshot!(sandbox.run(&["spec", "move", &id, "active"]), @r#"
     1700000000-walk  draft → active
-    note: nobody has said that the plan of `1700000000-walk` is approved
+    note: nobody has approved the plan of `1700000000-walk`
       hint: let a person review the plan, then run `hewto build start 1700000000-walk --approve`
     note: `1700000000-walk` has no plan
       hint: run `hewto plan new 1700000000-walk --approach "…" --step "title: description"`
@@ -57,7 +57,7 @@ fn moves_follow_the_lifecycle_and_keep_their_reason() {
       "open": [
         {
           "key": "approval_pending",
-          "message": "nobody has said that the plan of `1700000000-walk` is approved",
+          "message": "nobody has approved the plan of `1700000000-walk`",
           "hint": "let a person review the plan, then run `hewto build start 1700000000-walk --approve`"
         },
         {

@@ -21,7 +21,7 @@ pub enum EditError {
     Unsafe(String),
     #[error("the text has no front matter")]
     Missing,
-    #[error("the content begins with a front matter of its own")]
+    #[error("the content begins with its own front matter")]
     Content,
 }
 

@@ -139,7 +139,7 @@ impl Node {
     pub fn kind(&self) -> &'static str {
         match &self.data {
             Data::Scalar { .. } if self.is_null() => "nothing",
-            Data::Scalar { .. } => "a text",
+            Data::Scalar { .. } => "text",
             Data::List(_) => "a list",
             Data::Map(_) => "a map",
         }

@@ -24,7 +24,7 @@ fn building(script: &str) -> Yard {
 }
 
 fn finish(ws: &Workspace, ctx: &Context) -> Result<(), Error> {
-    let completion = Completion { summary: "done".to_owned(), deviations: None, dropped: Vec::new() };
+    let completion = Completion { summary: "done".to_owned(), ..Completion::default() };
     build::complete(ws, ctx, "accounts", &completion).map(drop)
 }
 

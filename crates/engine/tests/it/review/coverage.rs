@@ -74,7 +74,7 @@ fn what_stands_in_the_way_of_the_end_is_told_before_the_build_has_begun() {
     let fixture = gated("terminal");
     let id = fixture.spec("One");
     fixture.plan(&id, &["A"]);
-    let completion = Completion { summary: "s".to_owned(), deviations: None, dropped: Vec::new() };
+    let completion = Completion { summary: "s".to_owned(), ..Completion::default() };
     let error = build::complete(&fixture.ws, &fixture.ctx, &id, &completion).unwrap_err();
     assert_eq!(error.key.as_str(), "invalid_transition");
     let open = &error.details["open"][0];

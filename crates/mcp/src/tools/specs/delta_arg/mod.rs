@@ -252,7 +252,7 @@ impl Reader {
     fn text(&mut self, at: &str, value: &Value) -> Option<String> {
         match value {
             Value::String(text) => Some(text.clone()),
-            other => self.wrong(at, "a text", other),
+            other => self.wrong(at, "text", other),
         }
     }
 
@@ -268,7 +268,7 @@ impl Reader {
             Value::Array(texts) if texts.iter().all(Value::is_string) => {
                 texts.iter().filter_map(Value::as_str).map(str::to_owned).collect()
             }
-            other => self.wrong::<Vec<String>>(at, "a text or a list of texts", other).unwrap_or_default(),
+            other => self.wrong::<Vec<String>>(at, "text or a list of texts", other).unwrap_or_default(),
         }
     }
 
@@ -283,7 +283,7 @@ impl Reader {
             Value::Null => "null",
             Value::Bool(_) => "true or false",
             Value::Number(_) => "a number",
-            Value::String(_) => "a text",
+            Value::String(_) => "text",
             Value::Array(_) => "a list",
             Value::Object(_) => "an object",
         };

@@ -118,7 +118,7 @@ impl Reader {
 
     fn no_steps(&mut self, at: &str) {
         let message = format!("`{}` does not begin with GIVEN, WHEN or THEN", field_of(at));
-        self.fault(at, "a text such as `WHEN … THEN …`", message);
+        self.fault(at, "text such as `WHEN … THEN …`", message);
     }
 
     pub(super) fn added_scenarios(&mut self, at: &str, value: &Value) -> Vec<AddedScenarios> {
