@@ -53,7 +53,7 @@ impl Rates {
     }
 
     /// Counts against another limit from now on.
-    pub fn set_limit(&self, limit: RateLimit) {
+    pub(crate) fn set_limit(&self, limit: RateLimit) {
         *self.counted.lock().unwrap_or_else(PoisonError::into_inner) = Counted::new(limit);
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use hewto_engine::decision::{Climb, Reach, Repository, Where};
 use hewto_engine::workstation::Machine;
-use hewto_engine::{Context, Project, ProjectOptions, Result, Start, Workspace};
+use hewto_engine::{Context, Key, Layout, Project, ProjectOptions, Result, Start, Workspace};
 
 use crate::actions;
 use crate::args::Globals;
@@ -112,6 +112,18 @@ impl Place {
         match self.named_by {
             Some(by) => Start::Override { path: &self.start, by },
             None => Start::Here(&self.start),
+        }
+    }
+
+    /// Whose operation log is meant: that of the workspace or, as decisions need none, that of the git repository.
+    pub(crate) fn logged(&self) -> Result<Layout> {
+        match self.workspace() {
+            Ok(workspace) => Ok(workspace.layout().clone()),
+            Err(error) if error.key == Key::WorkspaceNotFound && self.named_by.is_none() => self
+                .repository(None, Climb::Up)
+                .map(|repository| repository.layout().clone())
+                .map_err(|_| error),
+            Err(error) => Err(error),
         }
     }
 

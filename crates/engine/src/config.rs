@@ -36,7 +36,7 @@ impl Workspace {
                     return Arc::clone(configuration);
                 }
                 let owner =
-                    if self.layout().has_own_config() { ConfigOwner::Hewto } else { ConfigOwner::Foreign };
+                    if self.places().has_own_config() { ConfigOwner::Hewto } else { ConfigOwner::Foreign };
                 let (config, faults) = Config::read(&doc.text, owner);
                 let findings = faults.iter().map(|fault| fault.in_file(path.as_str())).collect();
                 let configuration = Arc::new(Configuration { config, findings });

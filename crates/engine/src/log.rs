@@ -1,12 +1,11 @@
-//! What was done in a workspace, and by whom: the operation log for people.
+//! What was done in a workspace, or in a git repository that is none, and by whom: the operation log for people.
 
-use hewto_store::{Context, OperationEnvelope};
+use hewto_store::{Context, Layout, OperationEnvelope, OperationLog};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Result;
 use crate::operations::OperationQuery;
-use crate::workspace::Workspace;
 
 /// Recent operations, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -41,9 +40,9 @@ pub struct ArtifactView {
 }
 
 /// The newest operations that match, `limit` at most.
-pub fn read(ws: &Workspace, ctx: &Context, query: &OperationQuery, limit: usize) -> Result<LogView> {
+pub fn read(layout: &Layout, ctx: &Context, query: &OperationQuery, limit: usize) -> Result<LogView> {
     let filter = query.filter(ctx)?;
-    let log = ws.operation_log()?;
+    let log = OperationLog::open(layout)?;
     let everything = log.len();
     let mut operations = Vec::new();
     for (_, envelope) in log.below(everything, filter).take(limit) {

@@ -27,7 +27,7 @@ impl Lowering {
     }
 
     /// Whether a person at a terminal is enough.
-    pub fn takes_a_terminal(&self) -> bool {
+    pub(crate) fn takes_a_terminal(&self) -> bool {
         self.needed.strength() <= Channel::Terminal.strength()
     }
 

@@ -1,8 +1,8 @@
-//! `operations.inspect`: what was done in a workspace, newest first, across rotated logs.
+//! `operations.inspect`: what was done in a workspace or repository, newest first, across rotated logs.
 
 use hewto_core::page::seal;
 use hewto_core::schema::one_of;
-use hewto_store::{Context, Descending, LogFilter, OperationStatus, Sees};
+use hewto_store::{Context, Descending, Layout, LogFilter, OperationLog, OperationStatus, Sees};
 use jiff::{SignedDuration, Timestamp};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
@@ -11,7 +11,6 @@ use crate::artifact::envelope_view;
 use crate::error::{Error, Result};
 use crate::page::{PageRequest, foreign_cursor, room};
 use crate::view::{OperationList, Page};
-use crate::workspace::Workspace;
 
 /// How many records are counted before the clock is looked at.
 const LOOK_EVERY: usize = 1024;
@@ -36,14 +35,14 @@ fn statuses(_: &mut SchemaGenerator) -> Schema {
 
 /// A page of operations.
 pub fn inspect(
-    ws: &Workspace,
+    layout: &Layout,
     ctx: &Context,
     query: &OperationQuery,
     page: &PageRequest,
 ) -> Result<OperationList> {
     let filter = query.filter(ctx)?;
-    let seal = seal(&(ws.root(), query));
-    let log = ws.operation_log()?;
+    let seal = seal(&(layout.root(), query));
+    let log = OperationLog::open(layout)?;
     let everything = log.len();
     let end = match &page.cursor {
         Some(cursor) => open_cursor(cursor, &seal)?.min(everything),
@@ -73,7 +72,7 @@ pub fn inspect(
     } else {
         let behind = left_over.map_or(Ok(0), |_| count(ctx, &mut matching, 0).map(|more| more + 1))?;
         let newer = match &page.cursor {
-            Some(_) => newer_than(ws, ctx, filter, end)?,
+            Some(_) => newer_than(layout, ctx, filter, end)?,
             None => 0,
         };
         (newer + operations.len() as u64 + behind, behind)
@@ -83,8 +82,8 @@ pub fn inspect(
     Ok(OperationList { operations, page })
 }
 
-fn newer_than(ws: &Workspace, ctx: &Context, filter: LogFilter, end: u64) -> Result<u64> {
-    let log = ws.operation_log()?;
+fn newer_than(layout: &Layout, ctx: &Context, filter: LogFilter, end: u64) -> Result<u64> {
+    let log = OperationLog::open(layout)?;
     let everything = log.len();
     count(ctx, &mut log.below(everything, filter), end)
 }

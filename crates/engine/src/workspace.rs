@@ -58,7 +58,7 @@ impl Workspace {
     }
 
     /// The same with the operation log in a file of somebody's choice; a relative one is seen from the root.
-    pub fn discover_with(start: Start<'_>, operation_log: Option<&Path>) -> Result<Self> {
+    pub(crate) fn discover_with(start: Start<'_>, operation_log: Option<&Path>) -> Result<Self> {
         let layout = discover(start)?;
         let layout = match operation_log {
             Some(path) => layout.with_operation_log(path),
@@ -117,7 +117,7 @@ impl Workspace {
 
     /// Speaks to this hub, which the owner of the machine named.
     #[must_use]
-    pub fn with_hub(mut self, hub: Option<Arc<HubSettings>>) -> Self {
+    pub(crate) fn with_hub(mut self, hub: Option<Arc<HubSettings>>) -> Self {
         self.hub = hub;
         self
     }
@@ -140,7 +140,7 @@ impl Workspace {
 
     /// Lets work through as the server of seed 000 does, which asks for an approval and for nothing else.
     #[must_use]
-    pub fn with_seed_flow(mut self) -> Self {
+    pub(crate) fn with_seed_flow(mut self) -> Self {
         self.seed_flow = true;
         self
     }

@@ -51,7 +51,7 @@ impl OriginPolicy {
     }
 
     /// Refuses what would open no door.
-    pub fn check_options(hosts: &[String], origins: &[String]) -> Result<()> {
+    pub(crate) fn check_options(hosts: &[String], origins: &[String]) -> Result<()> {
         if let Some(host) = hosts.iter().find(|host| Authority::parse(host).is_none()) {
             return Err(Error::usage(format!("`{host}` is not a host name"))
                 .hint("write it as `team.example`, `team.example:7420` or `[2001:db8::1]`, without a scheme or a path"));

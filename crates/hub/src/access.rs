@@ -137,6 +137,14 @@ impl Access {
         }
     }
 
+    /// The repository of this name, or all that they may read.
+    pub(crate) async fn readable_of(&self, database: &Database, repo: Option<&str>) -> Result<Vec<Granted>> {
+        match repo {
+            Some(name) => Ok(vec![self.repo(database, name, Right::Read).await?]),
+            None => self.readable(database).await,
+        }
+    }
+
     /// All repositories that they may read.
     pub(crate) async fn readable(&self, database: &Database) -> Result<Vec<Granted>> {
         let Some(role) = self.everywhere else { return Ok(self.repos.clone()) };

@@ -119,7 +119,7 @@ impl Database {
     }
 
     /// Whether the second fence holds for the user that the hub connects as.
-    pub async fn is_fenced(&self) -> Result<bool> {
+    pub(crate) async fn is_fenced(&self) -> Result<bool> {
         let sql = "SELECT NOT (rolsuper OR rolbypassrls) FROM pg_roles WHERE rolname = current_user";
         Ok(sqlx::query_scalar(sql).fetch_one(&self.pool).await?)
     }

@@ -239,10 +239,7 @@ pub(crate) async fn take_back(database: &Database, access: &Access, repo: &str, 
 
 /// Everything that somebody holds in a repository, or in all that they may read.
 pub(crate) async fn list(database: &Database, access: &Access, repo: Option<&str>) -> Result<Vec<Lease>> {
-    let repos = match repo {
-        Some(name) => vec![access.repo(database, name, Right::Read).await?],
-        None => access.readable(database).await?,
-    };
+    let repos = access.readable_of(database, repo).await?;
     let ids: Vec<i64> = repos.iter().map(|one| one.id).collect();
     let mut tx = database.begin(Sees::These(&ids)).await?;
     let mut leases = Vec::new();

@@ -44,10 +44,7 @@ pub(crate) struct ViewStatus {
 
 pub(crate) async fn status(database: &Database, access: &Access, repo: Option<&str>) -> Result<Status> {
     type Row = (i64, String, String, Option<String>, Option<String>, i64, i64, i64, i64, i64, String);
-    let repos = match repo {
-        Some(name) => vec![access.repo(database, name, Right::Read).await?],
-        None => access.readable(database).await?,
-    };
+    let repos = access.readable_of(database, repo).await?;
     let ids: Vec<i64> = repos.iter().map(|one| one.id).collect();
     let mut tx = database.begin(Sees::These(&ids)).await?;
     let rows: Vec<Row> = sqlx::query_as(

@@ -75,14 +75,7 @@ impl<'q> Scan<'q> {
                     key: document.key.clone(),
                     kind: entry.kind,
                     role: if is_summary { Role::Summary } else { Role::Content },
-                    entry: StoredEntry {
-                        document: document.key.to_term(),
-                        title: document.title.clone(),
-                        heading: document.heading.clone(),
-                        requirement: entry.requirement.clone(),
-                        text: entry.text.clone(),
-                        scenarios: entry.scenarios.clone(),
-                    },
+                    entry: StoredEntry::of(document, entry),
                     counts,
                     length,
                 });

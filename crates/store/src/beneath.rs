@@ -118,23 +118,7 @@ impl Root {
 
     /// Opens one of hewto's own folders, making what is missing of it.
     pub(crate) fn make_real_dirs(&self, path: &RelPath) -> io::Result<OwnedFd> {
-        match self.open_real_dir(Some(path)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            result => {
-                let folder = result?;
-                self.refuse_git(&folder)?;
-                return Ok(folder);
-            }
-        }
-        let parent = match path.parent() {
-            Some(parent) => self.make_real_dirs(&parent)?,
-            None => self.open_real_dir(None)?,
-        };
-        self.refuse_git(&parent)?;
-        if disk::create_dir(parent.as_fd(), path.file_name())? {
-            disk::sync_dir(parent.as_fd(), path.parent().as_ref().map_or(".", RelPath::as_str))?;
-        }
-        self.open_real_dir(Some(path))
+        self.make(path, Self::open_real_dir)
     }
 
     /// Reads one of hewto's own files whole, if it is not larger than hewto writes any; no link is followed.
@@ -233,24 +217,30 @@ impl Root {
         Ok(rustix::fs::accessat(&folder, path.file_name(), Access::WRITE_OK, AtFlags::empty())?)
     }
 
-    /// Opens a folder, making what is missing of it, and makes the new names durable.
+    /// Opens a folder, making what is missing of it.
     pub(crate) fn make_dirs(&self, path: &RelPath) -> io::Result<OwnedFd> {
-        match self.open_dir(Some(path)) {
+        self.make(path, Self::open_dir)
+    }
+
+    /// The same for folders that `open` opens; the new names are made durable, and nothing is made in git's own folders.
+    fn make(
+        &self,
+        path: &RelPath,
+        open: fn(&Self, Option<&RelPath>) -> io::Result<OwnedFd>,
+    ) -> io::Result<OwnedFd> {
+        let allowed = |folder: OwnedFd| self.refuse_git(&folder).map(|()| folder);
+        match open(self, Some(path)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            result => {
-                let folder = result?;
-                self.refuse_git(&folder)?;
-                return Ok(folder);
-            }
+            found => return found.and_then(allowed),
         }
         let parent = match path.parent() {
-            Some(parent) => self.make_dirs(&parent)?,
-            None => self.open_dir_to_write(None)?,
+            Some(parent) => self.make(&parent, open)?,
+            None => open(self, None).and_then(allowed)?,
         };
         if disk::create_dir(parent.as_fd(), path.file_name())? {
             disk::sync_dir(parent.as_fd(), path.parent().as_ref().map_or(".", RelPath::as_str))?;
         }
-        self.open_dir_to_write(Some(path))
+        open(self, Some(path)).and_then(allowed)
     }
 
     /// The path a link stands for, if it stays in the workspace; the path itself if it is no link.

@@ -11,7 +11,7 @@ use hewto_engine::{Agent, LayoutKind, Start, Workspace, gates, search};
 use serde_json::json;
 
 use crate::act;
-use crate::failure::{Outcome, Verdict, usage};
+use crate::failure::{Failure, Outcome, Verdict, usage};
 use crate::place::{Place, absolute, context, unhurried};
 use crate::ui::{BAD, Cell, DIM, Format, GOOD, HEADING, NAME, Table, Ui, count, one_line, paint};
 use crate::{env, interrupt};
@@ -108,10 +108,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let plan = init::plan(&start, &context, &options)?;
     if args.dry_run {
         let view = plan.preview();
-        if ui.format() == Format::Human {
-            ui.notes(&left_alone(&view))?;
-        }
-        ui.answer(&view, |view| view.diff.clone().unwrap_or_default())?;
+        preview(ui, &view)?;
         return Ok(verdict(&view));
     }
     if ui.format() == Format::Human && !plan.is_empty() {
@@ -282,6 +279,15 @@ fn show_outcome(view: &InitView, wrote: bool) -> String {
         let _ = writeln!(out, "  {}", paint(NAME, &agent.sentence));
     }
     out
+}
+
+/// Shows what would be written, and writes nothing.
+pub(super) fn preview(ui: &mut Ui, view: &InitView) -> Result<(), Failure> {
+    if ui.format() == Format::Human {
+        ui.notes(&left_alone(view))?;
+    }
+    ui.answer(view, |view| view.diff.clone().unwrap_or_default())?;
+    Ok(())
 }
 
 pub(super) fn left_alone(view: &InitView) -> String {

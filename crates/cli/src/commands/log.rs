@@ -24,7 +24,7 @@ pub(crate) struct Args {
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let query =
         OperationQuery { session_id: args.session, capability_id: args.tool, ..OperationQuery::default() };
-    let view = log::read(&place.workspace()?, &context(), &query, args.limit as usize)?;
+    let view = log::read(&place.logged()?, &context(), &query, args.limit as usize)?;
     ui.answer(&view, render)?;
     Ok(Verdict::Yes)
 }

@@ -45,7 +45,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     };
     let page =
         PageRequest { limit: Some(args.limit as usize), cursor: args.cursor, max_chars: Some(usize::MAX) };
-    let view = operations::inspect(&place.workspace()?, &context(), &query, &page)?;
+    let view = operations::inspect(&place.logged()?, &context(), &query, &page)?;
     ui.answer(&view, render)?;
     Ok(Verdict::Yes)
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use hewto_engine::decision::Climb;
 use hewto_engine::lowering::{Lowering, lowering};
 use hewto_engine::review::Channel;
 use hewto_engine::trust::{self, Request};
@@ -55,8 +56,9 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         return Ok(if view.is_complete() { Verdict::Yes } else { Verdict::No });
     }
     if args.revoke {
-        let view =
-            noted(workspace.as_ref(), "trust --revoke", &request, |_| trust::revoke(&trust, &request))?;
+        let view = noted(place, workspace.as_ref(), "trust --revoke", &request, |_| {
+            trust::revoke(&trust, &request)
+        })?;
         ui.answer(&view, |view| {
             format!("nothing is trusted any more: {}\n{}", one_line(&view.root), show(view))
         })?;
@@ -90,8 +92,9 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         }
         return Ok(Verdict::No);
     }
-    let view =
-        noted(workspace.as_ref(), "trust", &request, |ctx| trust::accept(&trust, &request, &hosts, ctx))?;
+    let view = noted(place, workspace.as_ref(), "trust", &request, |ctx| {
+        trust::accept(&trust, &request, &hosts, ctx)
+    })?;
     ui.answer(&view, show)?;
     Ok(Verdict::Yes)
 }
@@ -107,18 +110,19 @@ fn request(place: &Place) -> Result<(Request, Option<Workspace>)> {
     }
 }
 
-/// Decides, and notes it in the log of the workspace where there is one.
+/// Decides, and notes it in the log of the workspace, or of the git repository, where there is one.
 fn noted(
+    place: &Place,
     workspace: Option<&Workspace>,
     command: &str,
     request: &Request,
     decide: impl FnOnce(&Context) -> Result<TrustView>,
 ) -> Result<TrustView> {
-    match workspace {
-        Some(workspace) => {
-            act::in_workspace(workspace, command, json!({ "digests": request.digests() }), decide)
-        }
-        None => decide(&context()),
+    let inputs = json!({ "digests": request.digests() });
+    match (workspace, place.repository(None, Climb::Up)) {
+        (Some(workspace), _) => act::in_workspace(workspace, command, inputs, decide),
+        (None, Ok(repository)) => act::in_repository(&repository, command, inputs, decide),
+        (None, Err(_)) => decide(&context()),
     }
 }
 

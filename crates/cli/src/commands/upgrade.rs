@@ -5,13 +5,13 @@ use std::fmt::Write;
 use hewto_engine::init::{self, Action, InitView};
 use serde_json::json;
 
-use super::init::{left_alone, word};
+use super::init::{left_alone, preview, word};
 use crate::act;
 use crate::env;
 use crate::failure::{Outcome, Verdict};
 use crate::interrupt;
 use crate::place::{Place, context};
-use crate::ui::{Cell, Format, NAME, Table, Ui, count};
+use crate::ui::{Cell, NAME, Table, Ui, count};
 
 /// Bring sections, skills and agents' configuration to this version
 #[derive(Debug, clap::Args)]
@@ -34,10 +34,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let plan = init::plan_upgrade(place.start(), &context, &env::program()?, personal.as_ref())?;
     if args.dry_run {
         let view = plan.preview();
-        if ui.format() == Format::Human {
-            ui.notes(&left_alone(&view))?;
-        }
-        ui.answer(&view, |view| view.diff.clone().unwrap_or_default())?;
+        preview(ui, &view)?;
         return Ok(verdict(&view));
     }
     interrupt::calls_off(&context)?;

@@ -39,6 +39,20 @@ fn a_decision_is_recorded_listed_and_shown() {
 }
 
 #[test]
+fn what_was_decided_without_a_workspace_is_in_the_log_that_people_read() {
+    let sandbox = repository();
+    decide(&sandbox, "database", "type=PostgreSQL");
+    sandbox.ok(&["trust", "--revoke"]);
+    let done = sandbox.json(&["log"]);
+    let tools: Vec<&str> =
+        done["operations"].as_array().unwrap().iter().map(|one| one["tool"].as_str().unwrap()).collect();
+    assert_eq!(tools, ["hewto decision new", "hewto trust --revoke"]);
+    assert_eq!(sandbox.json(&["ops"])["total"], 2);
+    let elsewhere = Sandbox::empty();
+    assert!(elsewhere.run(&["log"]).contains("no workspace at or above"));
+}
+
+#[test]
 fn what_cannot_be_recorded_is_refused_and_nothing_is_written() {
     let sandbox = repository();
     let new = |more: &[&str]| {

@@ -199,7 +199,7 @@ fn skills_come_with_the_agent_and_stay_away_on_wish() {
 fn upgrade_renews_what_hewto_wrote_and_puts_the_rest_beside_it() {
     let sandbox = Sandbox::empty();
     sandbox.ok(&["init", "--yes", "--agents", "claude"]);
-    assert!(sandbox.ok(&["upgrade"]).contains("of this version"));
+    assert!(sandbox.ok(&["upgrade"]).contains("up to date"));
     // As if an earlier version had written another text: file and manifest agree.
     let skill = ".claude/skills/hewto-plan/SKILL.md";
     let old = sandbox.read(skill).replace("hewto:skill ", "hewto:skill 0.0.1-");

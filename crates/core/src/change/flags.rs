@@ -36,7 +36,7 @@ pub struct Fault {
 }
 
 impl Marker {
-    pub fn is_set(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         *self == Self::Set
     }
 }
@@ -83,7 +83,7 @@ impl ChangeFlags {
     }
 
     /// Whether the change follows the schema whose tasks are numbered by group.
-    pub fn numbers_tasks(&self) -> bool {
+    pub(crate) fn numbers_tasks(&self) -> bool {
         self.schema.as_deref().is_none_or(|schema| schema == BUILT_IN_SCHEMA)
     }
 }

@@ -70,7 +70,7 @@ impl Snapshot {
         self.categories.is_empty()
     }
 
-    pub fn has_category(&self, category: &str) -> bool {
+    pub(crate) fn has_category(&self, category: &str) -> bool {
         self.categories.contains_key(category)
     }
 
@@ -172,12 +172,12 @@ impl Architecture {
     }
 
     /// The heads other than the latest record: what the next record has to name as merged.
-    pub fn merged_heads(&self) -> Vec<Uid> {
+    pub(crate) fn merged_heads(&self) -> Vec<Uid> {
         self.heads.iter().filter(|head| Some(*head) != self.latest.as_ref()).cloned().collect()
     }
 
     /// What the next record takes over from other branches: the entries behind [`Self::missing_keys`].
-    pub fn merged_changes(&self) -> Vec<Change> {
+    pub(crate) fn merged_changes(&self) -> Vec<Change> {
         let missing = |category: &str, field: &str| {
             self.missing_keys.iter().any(|missing| missing == category || *missing == key(category, field))
         };

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::catalogue::{ALLOWLIST, CATEGORY, CRITERIA, Catalogue, DESCRIPTION};
-use super::question::{OTHER, OTHER_SUFFIX, Question, QuestionKind, TextShape};
+use super::question::{OTHER, OTHER_SUFFIX, Question, QuestionKind};
 use super::text::one_line;
 
 /// How many questions one call may bring.
@@ -113,15 +113,7 @@ impl Reader<'_> {
             _ if several => QuestionKind::MultiChoice,
             _ => QuestionKind::SingleChoice,
         };
-        let mut question = Question::new(&id?, kind, &text?);
-        if kind.is_choice() {
-            question.offer(options);
-        } else {
-            question.shape = TextShape::Text;
-        }
-        if kind == QuestionKind::MultiChoice {
-            question.min_selections = Some(1);
-        }
+        let mut question = Question::of_others(&id?, kind, &text?, options);
         question.optional = object.get("optional") == Some(&Value::Bool(true));
         Some(Brought { question, why })
     }

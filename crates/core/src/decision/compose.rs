@@ -12,7 +12,7 @@ const MAX_TITLE: usize = 120;
 
 /// What the documents are built on.
 #[derive(Debug, Clone)]
-pub struct Ground<'a> {
+pub struct DecisionInputs<'a> {
     pub architecture: &'a Architecture,
     /// The file name of the latest record.
     pub previous_file: Option<String>,
@@ -34,12 +34,12 @@ pub struct Documents {
     pub task: Task,
 }
 
-pub fn compose(outcome: &Outcome, ground: &Ground<'_>) -> Documents {
+pub fn compose(outcome: &Outcome, inputs: &DecisionInputs<'_>) -> Documents {
     let adr =
-        outcome.patch.as_ref().filter(|_| outcome.verdict.record).map(|patch| record(outcome, patch, ground));
+        outcome.patch.as_ref().filter(|_| outcome.verdict.record).map(|patch| record(outcome, patch, inputs));
     let state =
         adr.as_ref().map(|adr| ArchitectureState { uid: adr.uid.clone(), snapshot: adr.snapshot.clone() });
-    let task = task(outcome, ground, adr.as_ref().map(|adr| adr.uid.clone()));
+    let task = task(outcome, inputs, adr.as_ref().map(|adr| adr.uid.clone()));
     Documents { adr, state, task }
 }
 
@@ -60,11 +60,11 @@ fn fields(patch: &Patch) -> String {
     patch.fields.iter().map(|(field, value)| format!("{field} = {value}")).collect::<Vec<_>>().join(", ")
 }
 
-fn record(outcome: &Outcome, patch: &Patch, ground: &Ground<'_>) -> Adr {
-    let uid = ground.adr_uid.clone();
-    let (snapshot, mut changes) = ground.architecture.snapshot.decide(patch, &uid);
+fn record(outcome: &Outcome, patch: &Patch, inputs: &DecisionInputs<'_>) -> Adr {
+    let uid = inputs.adr_uid.clone();
+    let (snapshot, mut changes) = inputs.architecture.snapshot.decide(patch, &uid);
     let decided = |key: &str| changes.iter().any(|change| change.key() == key);
-    let merged = ground.architecture.merged_changes().into_iter().filter(|change| !decided(change.key()));
+    let merged = inputs.architecture.merged_changes().into_iter().filter(|change| !decided(change.key()));
     let merged: Vec<_> = merged.collect();
     changes.extend(merged);
     let lead = format!("A decision on {} was needed. The intention was:", patch.category);
@@ -96,10 +96,10 @@ fn record(outcome: &Outcome, patch: &Patch, ground: &Ground<'_>) -> Adr {
         title: cut(&one_line(&format!("{}: {first}", patch.category))),
         category: patch.category.clone(),
         date: super::record::date_of(&uid),
-        previous: ground.architecture.latest.clone(),
-        previous_file: ground.previous_file.clone(),
-        merged: ground.architecture.merged_heads(),
-        supersedes: ground.supersedes.iter().cloned().collect(),
+        previous: inputs.architecture.latest.clone(),
+        previous_file: inputs.previous_file.clone(),
+        merged: inputs.architecture.merged_heads(),
+        supersedes: inputs.supersedes.iter().cloned().collect(),
         alias: None,
         changes: changes.iter().map(super::architecture::Change::to_line).collect(),
         snapshot,
@@ -144,13 +144,13 @@ pub fn label(about: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-fn task(outcome: &Outcome, ground: &Ground<'_>, related_adr: Option<Uid>) -> Task {
+fn task(outcome: &Outcome, inputs: &DecisionInputs<'_>, related_adr: Option<Uid>) -> Task {
     let fields = outcome.patch.iter().flat_map(|patch| &patch.fields);
     let fields = fields.map(|(field, value)| format!("Use {value} for {field}"));
     let details = outcome.details.iter().map(|(label, value)| format!("{label}: {value}"));
     Task {
-        uid: ground.task_uid.clone(),
-        created: ground.created.clone(),
+        uid: inputs.task_uid.clone(),
+        created: inputs.created.clone(),
         related_adr,
         title: outcome.title.clone(),
         intention: outcome.intention.clone(),

@@ -31,7 +31,7 @@ pub fn title(intention: &str) -> String {
 }
 
 /// The criterion of a task for which nobody named any.
-pub fn default_criterion(title: &str) -> String {
+pub(crate) fn default_criterion(title: &str) -> String {
     format!("The objective is met: {title}")
 }
 
@@ -46,13 +46,17 @@ pub fn forbidden(allowlist: &[String]) -> Vec<String> {
 
 /// The folders that belong to a category: those of files with its words in their path, else its home where that is
 /// there. Empty when nothing can be concluded: a folder that nobody has made or named is not written down.
-pub fn allowlist_of_category(category: &Category, files: &[String]) -> Vec<String> {
+pub(crate) fn allowlist_of_category(category: &Category, files: &[String]) -> Vec<String> {
     let found = folders(files.iter().filter(|file| belongs(&category.paths, file)));
     if found.is_empty() { home(category, files) } else { found }
 }
 
 /// The folders that belong to a subject, else to its category.
-pub fn allowlist_of_subject(subject: &Subject, category: Option<&Category>, files: &[String]) -> Vec<String> {
+pub(crate) fn allowlist_of_subject(
+    subject: &Subject,
+    category: Option<&Category>,
+    files: &[String],
+) -> Vec<String> {
     let found = folders(files.iter().filter(|file| belongs(&subject.paths, file)));
     match category {
         Some(category) if found.is_empty() => allowlist_of_category(category, files),
@@ -61,7 +65,7 @@ pub fn allowlist_of_subject(subject: &Subject, category: Option<&Category>, file
 }
 
 /// The folders that the words of a wish lead to.
-pub fn allowlist_of_words(intention: &str, files: &[String]) -> Vec<String> {
+pub(crate) fn allowlist_of_words(intention: &str, files: &[String]) -> Vec<String> {
     folders(best_matches(intention, files).into_iter())
 }
 
@@ -72,7 +76,11 @@ fn home(category: &Category, files: &[String]) -> Vec<String> {
 
 /// Where a small fix takes place: the folders of the files that most words of the intention lead to, else the
 /// category's, else the folders of the repository.
-pub fn allowlist_of_fix(intention: &str, category: Option<&Category>, files: &[String]) -> Vec<String> {
+pub(crate) fn allowlist_of_fix(
+    intention: &str,
+    category: Option<&Category>,
+    files: &[String],
+) -> Vec<String> {
     let named = folders(best_matches(intention, files).into_iter());
     if !named.is_empty() {
         return named;

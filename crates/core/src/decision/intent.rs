@@ -22,7 +22,7 @@ pub struct Entity {
 
 /// The questions that a text answers beyond doubt, with the values it gives. Two names for one question ("from
 /// MySQL to PostgreSQL") leave it open.
-pub fn answered_by(catalogue: &Catalogue, text: &str) -> BTreeMap<String, String> {
+pub(crate) fn answered_by(catalogue: &Catalogue, text: &str) -> BTreeMap<String, String> {
     let mut answers: BTreeMap<String, Option<String>> = BTreeMap::new();
     for entity in entities(catalogue, text).into_iter().filter(|entity| entity.confidence >= SURE) {
         let value = entity.value;
@@ -58,7 +58,7 @@ fn dominant<'c>(catalogue: &'c Catalogue, text: &str) -> Option<&'c Category> {
 }
 
 /// All names in a text, longest first where they overlap, in the order in which they stand.
-pub fn entities(catalogue: &Catalogue, text: &str) -> Vec<Entity> {
+pub(crate) fn entities(catalogue: &Catalogue, text: &str) -> Vec<Entity> {
     let folded = fold(text);
     let mut taken: Vec<(usize, usize)> = Vec::new();
     for phrase in &catalogue.meaning().not_meant {

@@ -68,7 +68,7 @@ impl QuestionKind {
         }
     }
 
-    pub fn is_choice(self) -> bool {
+    pub(crate) fn is_choice(self) -> bool {
         self != Self::FreeText
     }
 }
@@ -87,6 +87,20 @@ impl Question {
             shape: TextShape::default(),
             spellings: Vec::new(),
         }
+    }
+
+    /// A question that somebody else brings: a choice among `options`, or free text.
+    pub(crate) fn of_others(id: &str, kind: QuestionKind, text: &str, options: Vec<String>) -> Self {
+        let mut question = Self::new(id, kind, text);
+        if kind.is_choice() {
+            question.offer(options);
+        } else {
+            question.shape = TextShape::Text;
+        }
+        if kind == QuestionKind::MultiChoice {
+            question.min_selections = Some(1);
+        }
+        question
     }
 
     /// Sets the options, with [`OTHER`] last.
@@ -123,7 +137,7 @@ impl Question {
 }
 
 /// The id of the companion.
-pub fn companion_id(id: &str) -> String {
+pub(crate) fn companion_id(id: &str) -> String {
     format!("{id}{OTHER_SUFFIX}")
 }
 

@@ -76,7 +76,7 @@ pub fn verdict(catalogue: &Catalogue, evidence: &Evidence<'_>) -> Verdict {
 }
 
 /// Whether an intention is plainly a small fix: it says so, and asks for nothing structural.
-pub fn is_small_fix(catalogue: &Catalogue, intention: &str, preference: AdrPreference) -> bool {
+pub(crate) fn is_small_fix(catalogue: &Catalogue, intention: &str, preference: AdrPreference) -> bool {
     let rules = catalogue.adr_rules();
     let words = Words::of(intention).without(&catalogue.meaning().not_meant);
     let structural =
@@ -88,7 +88,7 @@ pub fn is_small_fix(catalogue: &Catalogue, intention: &str, preference: AdrPrefe
 }
 
 /// Whether an intention calls itself a fix or a refactoring.
-pub fn says_fix(catalogue: &Catalogue, intention: &str) -> bool {
+pub(crate) fn says_fix(catalogue: &Catalogue, intention: &str) -> bool {
     let words = Words::of(intention).without(&catalogue.meaning().not_meant);
     words.first_of(&catalogue.adr_rules().fixes).is_some()
 }

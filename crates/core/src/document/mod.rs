@@ -123,7 +123,7 @@ impl<'t> Document<'t> {
     }
 
     /// The sections that are in no other section.
-    pub fn top_sections(&self) -> impl Iterator<Item = Section<'_, 't>> {
+    pub(crate) fn top_sections(&self) -> impl Iterator<Item = Section<'_, 't>> {
         Section::siblings(self, 0, self.sections.len())
     }
 

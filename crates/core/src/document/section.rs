@@ -117,7 +117,7 @@ impl<'d, 't> Section<'d, 't> {
     }
 
     /// The blocks between the heading and the first subsection.
-    pub fn intro_blocks(&self) -> &'d [Block<'t>] {
+    pub(crate) fn intro_blocks(&self) -> &'d [Block<'t>] {
         self.document.blocks_in(self.intro())
     }
 

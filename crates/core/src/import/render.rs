@@ -25,7 +25,7 @@ const MAX_STEP_TITLE: usize = 100;
 
 /// What the text of a spec takes from around it.
 #[derive(Debug, Clone)]
-pub struct Ground<'a> {
+pub struct SpecMeta<'a> {
     pub id: &'a str,
     /// Which tool and which file, for the front matter.
     pub from: &'a str,
@@ -34,26 +34,26 @@ pub struct Ground<'a> {
 }
 
 /// The text of `spec.md`; `None` when its requirements would not read back as they are.
-pub fn spec(item: &Item, ground: &Ground<'_>) -> Option<String> {
+pub fn spec(item: &Item, meta: &SpecMeta<'_>) -> Option<String> {
     let parts = match &item.text {
         SpecText::Whole(text) => return Some(text.clone()),
         SpecText::Parts(parts) => parts,
     };
-    let title = title(&item.title, ground.id);
+    let title = title(&item.title, meta.id);
     let body = body(&title, parts);
     let text = render_new_spec(&NewSpec {
         title,
         description: description(parts, &item.title),
         category: Category::Feature,
         state: item.state.as_ref().map_or(Lifecycle::Draft, |(state, _)| *state),
-        dependencies: ground.dependencies.clone(),
+        dependencies: meta.dependencies.clone(),
         decision: None,
-        created_at: ground.now.to_owned(),
-        updated_at: ground.now.to_owned(),
+        created_at: meta.now.to_owned(),
+        updated_at: meta.now.to_owned(),
         content: body,
     });
     let mut edit =
-        FrontMatterEdit::new(MissingBlock::Create).set("imported_from", Value::Text(ground.from.to_owned()));
+        FrontMatterEdit::new(MissingBlock::Create).set("imported_from", Value::Text(meta.from.to_owned()));
     if let Some(alias) = &item.alias {
         edit = edit.set("alias", Value::Text(alias.clone()));
     }
@@ -226,7 +226,7 @@ fn rewritten(text: &str, rewrite: impl Fn(usize, &str) -> String) -> String {
 }
 
 /// The text of `plan.md`; `None` without steps.
-pub fn plan(item: &Item, ground: &Ground<'_>) -> Option<String> {
+pub fn plan(item: &Item, meta: &SpecMeta<'_>) -> Option<String> {
     let plan =
         item.plan.as_ref().filter(|plan| !plan.steps.is_empty() || !plan.approach.trim().is_empty())?;
     let mut places: HashMap<&str, usize> = HashMap::with_capacity(plan.steps.len());
@@ -234,21 +234,21 @@ pub fn plan(item: &Item, ground: &Ground<'_>) -> Option<String> {
         places.entry(step.number.as_str()).or_insert(index);
     }
     let steps =
-        plan.steps.iter().enumerate().map(|(index, step)| plan_step(index, step, &places, item, ground));
+        plan.steps.iter().enumerate().map(|(index, step)| plan_step(index, step, &places, item, meta));
     let plan = Plan {
-        spec_id: ground.id.to_owned(),
-        approach: approach(&plan.approach, ground),
+        spec_id: meta.id.to_owned(),
+        approach: approach(&plan.approach, meta),
         steps: steps.collect(),
-        created_at: Some(ground.now.to_owned()),
-        updated_at: Some(ground.now.to_owned()),
+        created_at: Some(meta.now.to_owned()),
+        updated_at: Some(meta.now.to_owned()),
     };
     Some(plan.render())
 }
 
 /// Where the source has no words for it, where it is from.
-fn approach(text: &str, ground: &Ground<'_>) -> String {
+fn approach(text: &str, meta: &SpecMeta<'_>) -> String {
     let text = normalised(text);
-    if text.trim().is_empty() { format!("As it was planned before: {}.", ground.from) } else { text }
+    if text.trim().is_empty() { format!("As it was planned before: {}.", meta.from) } else { text }
 }
 
 fn plan_step(
@@ -256,7 +256,7 @@ fn plan_step(
     step: &Step,
     places: &HashMap<&str, usize>,
     item: &Item,
-    ground: &Ground<'_>,
+    meta: &SpecMeta<'_>,
 ) -> PlanStep {
     let title = match step.number.as_str() {
         "" => step.title.clone(),
@@ -282,7 +282,7 @@ fn plan_step(
         let gap = if description.is_empty() { "" } else { "\n\n" };
         let _ = write!(description, "{gap}- **Depends on:** {}", waits.join(", "));
     }
-    let refs: Vec<Ref> = step.proves.iter().filter_map(|id| reference(ground.id, id, item)).collect();
+    let refs: Vec<Ref> = step.proves.iter().filter_map(|id| reference(meta.id, id, item)).collect();
     PlanStep {
         index,
         title: normalised_title(&title),

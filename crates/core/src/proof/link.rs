@@ -48,7 +48,7 @@ impl LinkKind {
 }
 
 /// The hash of what several links stand at together, in whatever order and file they are; empty without any.
-pub fn combined_hash(links: &[&Link]) -> String {
+pub(crate) fn combined_hash(links: &[&Link]) -> String {
     if links.is_empty() {
         return String::new();
     }

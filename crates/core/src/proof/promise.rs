@@ -60,7 +60,7 @@ impl Promise {
     }
 
     /// Hash of what its requirement says above the scenarios; empty where the requirement is the promise.
-    pub fn requirement_hash(&self) -> String {
+    pub(crate) fn requirement_hash(&self) -> String {
         match &self.said {
             Said::Scenario { document, above, .. } => hash_words(said(&document[above.clone()])),
             Said::Requirement(_) => String::new(),

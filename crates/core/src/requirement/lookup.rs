@@ -124,7 +124,7 @@ pub(super) fn number(requirements: &mut [Requirement<'_>]) {
 }
 
 /// The id that a line pins: `<!-- spec-id: sign-in -->`.
-pub fn pinned_id(line: &str) -> Option<&str> {
+pub(crate) fn pinned_id(line: &str) -> Option<&str> {
     let inner = line.trim().strip_prefix("<!--")?.strip_suffix("-->")?;
     let id = inner.trim().strip_prefix("spec-id:")?.trim();
     let is_name = |ch: char| ch.is_alphanumeric() || matches!(ch, '-' | '_' | '.');

@@ -14,9 +14,8 @@ use std::borrow::Cow;
 
 pub(crate) use alike::{same_scenario, same_statement, same_words};
 pub use clauses::Clauses;
-pub use lookup::{
-    Match, find_requirement, find_scenario, pinned_id, requirement_ids, scenario_ids, unlabelled,
-};
+pub(crate) use lookup::pinned_id;
+pub use lookup::{Match, find_requirement, find_scenario, requirement_ids, scenario_ids, unlabelled};
 pub use steps::{Keyword, Step, steps_in};
 
 use crate::document::{Document, Span};

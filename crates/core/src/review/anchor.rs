@@ -48,19 +48,19 @@ impl Anchor {
     }
 
     /// Looks for it in an item as it stands now.
-    pub fn find(&self, ground: &Ground) -> Found {
+    pub fn find(&self, index: &AnchorIndex) -> Found {
         if self.is_whole() {
             return Found::Whole;
         }
         let quote = self.quote.as_deref().map(words);
         let named = Names::of(self);
         let at = |names: &Names| {
-            ground.plots.iter().find(|plot| self.is_named(names, plot) && plot.holds(quote.as_deref()))
+            index.plots.iter().find(|plot| self.is_named(names, plot) && plot.holds(quote.as_deref()))
         };
         if let Some(plot) = at(&named) {
             return Found::Here(plot.place.clone());
         }
-        if let Some(renamed) = ground.renamed(self, &named)
+        if let Some(renamed) = index.renamed(self, &named)
             && let Some(plot) = at(&renamed)
         {
             return Found::Moved(plot.place.clone());
@@ -69,7 +69,7 @@ impl Anchor {
         if quote.is_none() {
             return Found::Outdated;
         }
-        let mut holding = ground.plots.iter().filter(|plot| plot.holds(quote.as_deref()));
+        let mut holding = index.plots.iter().filter(|plot| plot.holds(quote.as_deref()));
         match (holding.next(), holding.next()) {
             (Some(plot), None) => Found::Moved(plot.place.clone()),
             _ => Found::Outdated,
@@ -91,7 +91,7 @@ impl Anchor {
 
 /// An item as it stands now, cut up once for all comments on it.
 #[derive(Debug)]
-pub struct Ground {
+pub struct AnchorIndex {
     plots: Vec<Plot>,
     renames: Vec<Rename>,
 }
@@ -121,7 +121,7 @@ struct Names {
     step: Option<String>,
 }
 
-impl Ground {
+impl AnchorIndex {
     pub fn of(meaning: &Meaning) -> Self {
         let renames = meaning.deltas.iter().flat_map(|(capability, text)| {
             let document = Document::parse(text);

@@ -16,7 +16,7 @@ mod standing;
 mod units;
 mod verdict;
 
-pub use anchor::{Anchor, Found, Ground};
+pub use anchor::{Anchor, AnchorIndex, Found};
 pub use diff::{Difference, DifferenceKind, differences};
 pub use digest::{Digest, NoDigest};
 pub use meaning::{Dependence, FORM, Meaning, Step};

@@ -250,23 +250,26 @@ fn a_comment_is_found_again_by_name_by_rename_and_by_its_quotation() {
         ..Anchor::default()
     };
     let now = change(PROPOSAL, DELTA, TASKS);
-    assert!(matches!(anchor("sign  in", None).find(&Ground::of(&now)), Found::Here(_)));
-    let Found::Here(place) = anchor("Sign in", Some("asked")).find(&Ground::of(&now)) else { panic!() };
+    assert!(matches!(anchor("sign  in", None).find(&AnchorIndex::of(&now)), Found::Here(_)));
+    let Found::Here(place) = anchor("Sign in", Some("asked")).find(&AnchorIndex::of(&now)) else { panic!() };
     assert_eq!(place.scenario.as_deref(), Some("Fresh"));
     let renamed = format!(
         "## RENAMED Requirements\n- FROM: `### Requirement: Sign in`\n- TO: `### Requirement: Enter`\n{}",
         DELTA.replace("Sign in", "Enter").replace("ADDED", "MODIFIED")
     );
     let renamed = change(PROPOSAL, &renamed, TASKS);
-    let Found::Moved(place) = anchor("Sign in", None).find(&Ground::of(&renamed)) else { panic!() };
+    let Found::Moved(place) = anchor("Sign in", None).find(&AnchorIndex::of(&renamed)) else { panic!() };
     assert_eq!(place.requirement.as_deref(), Some("Enter"));
     let elsewhere = change(PROPOSAL, &DELTA.replace("Sign in", "Way in"), TASKS);
-    assert!(matches!(anchor("Sign in", Some("send a\nlink")).find(&Ground::of(&elsewhere)), Found::Moved(_)));
-    assert_eq!(anchor("Sign in", None).find(&Ground::of(&elsewhere)), Found::Outdated);
-    assert_eq!(anchor("Sign in", Some("no such words")).find(&Ground::of(&now)), Found::Outdated);
+    assert!(matches!(
+        anchor("Sign in", Some("send a\nlink")).find(&AnchorIndex::of(&elsewhere)),
+        Found::Moved(_)
+    ));
+    assert_eq!(anchor("Sign in", None).find(&AnchorIndex::of(&elsewhere)), Found::Outdated);
+    assert_eq!(anchor("Sign in", Some("no such words")).find(&AnchorIndex::of(&now)), Found::Outdated);
     let step = Anchor { step: Some("Table".to_owned()), ..Anchor::default() };
-    assert!(matches!(step.find(&Ground::of(&now)), Found::Here(_)));
-    assert_eq!(Anchor::default().find(&Ground::of(&now)), Found::Whole);
+    assert!(matches!(step.find(&AnchorIndex::of(&now)), Found::Here(_)));
+    assert_eq!(Anchor::default().find(&AnchorIndex::of(&now)), Found::Whole);
 }
 
 fn words() -> impl Strategy<Value = String> {
@@ -304,7 +307,12 @@ proptest! {
     }
 
     #[test]
-    fn reading_any_text_never_panics(text in "(---\n)?[a-z: \n'\"\\-]{0,200}") {
-        let _ = Record::read(&text);
+    fn a_text_that_is_no_record_is_told_with_its_lines(text in "(---\n)?[a-z: \n'\"\\-]{0,200}") {
+        // A record has a moment and a digest, and so digits.
+        let faults = Record::read(&text).unwrap_err();
+        prop_assert!(!faults.is_empty());
+        for fault in faults {
+            prop_assert!((1..=text.lines().count().max(1)).contains(&fault.line), "{fault:?}");
+        }
     }
 }

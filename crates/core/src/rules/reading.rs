@@ -12,6 +12,14 @@ pub const FRONT_MATTER_NOT_A_MAP: Rule = Rule::error("front-matter-not-a-map");
 pub const FRONT_MATTER_DUPLICATE_KEY: Rule = Rule::warning("front-matter-duplicate-key");
 /// A known key of a front matter has a value of its kind.
 pub const FRONT_MATTER_TYPE: Rule = Rule::warning("front-matter-type");
+/// What can be wrong with a front matter as such.
+pub const FRONT_MATTER: [Rule; 5] = [
+    FRONT_MATTER_UNCLOSED,
+    FRONT_MATTER_INVALID,
+    FRONT_MATTER_NOT_A_MAP,
+    FRONT_MATTER_DUPLICATE_KEY,
+    FRONT_MATTER_TYPE,
+];
 /// A spec's category is a known one.
 pub const CATEGORY_UNKNOWN: Rule = Rule::warning("category-unknown");
 /// The `state` of a front matter is a state of the lifecycle.

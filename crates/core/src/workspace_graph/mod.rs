@@ -103,7 +103,7 @@ impl Relation {
     }
 
     /// Whether what is named is needed: such edges form no circle and keep their target from being deleted.
-    pub fn binds(self) -> bool {
+    pub(crate) fn binds(self) -> bool {
         !matches!(self, Self::Previous | Self::Supersedes | Self::Relates)
     }
 }

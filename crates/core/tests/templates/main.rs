@@ -13,7 +13,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use hewto_core::document::Document;
-use hewto_core::import::render::{Ground, plan, spec};
+use hewto_core::import::render::{SpecMeta, plan, spec};
 use hewto_core::import::{Bundle, Format, Links, SourceFile, render_decision};
 use hewto_core::plan::Plan;
 use hewto_core::requirement::SpecDoc;
@@ -75,8 +75,8 @@ fn the_templates_of_spec_kit_give_what_they_number() {
         ],
     );
     let item = &bundle.items[0];
-    let ground = Ground { id: "x", from: "spec-kit", dependencies: Vec::new(), now: "2026-01-24T10:00:00Z" };
-    let made = spec(item, &ground).expect("it reads back");
+    let meta = SpecMeta { id: "x", from: "spec-kit", dependencies: Vec::new(), now: "2026-01-24T10:00:00Z" };
+    let made = spec(item, &meta).expect("it reads back");
     let document = Document::parse(&made);
     let read = SpecDoc::read(&document);
 
@@ -88,12 +88,12 @@ fn the_templates_of_spec_kit_give_what_they_number() {
     let told: usize = read.requirements.iter().take(stories).map(|story| story.scenarios.len()).sum();
     assert_eq!(told, text.lines().filter(|line| line.contains("**Given**")).count());
 
-    let (steps, _) = Plan::read(&plan(item, &ground).expect("there is a plan"));
+    let (steps, _) = Plan::read(&plan(item, &meta).expect("there is a plan"));
     let boxes = tasks.lines().filter(|line| line.trim_start().starts_with("- [ ] T")).count();
     assert!(boxes > 10, "the template has tasks: {tasks}");
     assert_eq!(steps.steps.len(), boxes);
 
-    let mut all = made + &plan(item, &ground).unwrap_or_default();
+    let mut all = made + &plan(item, &meta).unwrap_or_default();
     all.extend(item.files.iter().map(|file| format!("\n{}\n", file.text)));
     all.extend(bundle.left_out.iter().map(|one| format!("\n{} {}\n", one.text, one.why)));
     assert_told(&text, &all);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hewto_core::import::render::{Ground, plan, spec};
+use hewto_core::import::render::{SpecMeta, plan, spec};
 use hewto_core::import::{Bundle, Format, SourceFile, superseding};
 
 /// Reads all files of a fixture, at the paths that they have in a project.
@@ -26,8 +26,8 @@ fn read(format: Format, folder: &str, place: &str) -> Bundle {
     format.read(&files)
 }
 
-fn ground() -> Ground<'static> {
-    Ground { id: "x", from: "a tool", dependencies: Vec::new(), now: "2026-01-24T10:00:00Z" }
+fn meta() -> SpecMeta<'static> {
+    SpecMeta { id: "x", from: "a tool", dependencies: Vec::new(), now: "2026-01-24T10:00:00Z" }
 }
 
 #[test]
@@ -39,11 +39,11 @@ fn what_backlog_wrote_is_there_with_states_criteria_and_what_depends_on_what() {
     assert_eq!(second.depends_on, std::slice::from_ref(&first.key));
     let said = |at: usize| bundle.items[at].state.as_ref().map(|(state, _)| state.to_string());
     assert_eq!((said(0).as_deref(), said(1).as_deref()), (Some("draft"), Some("active")));
-    let text = spec(first, &ground()).expect("it reads back");
+    let text = spec(first, &meta()).expect("it reads back");
     for wanted in ["People sign in with a passkey.", "A passkey opens a session", "A wrong one is refused"] {
         assert!(text.contains(wanted), "{wanted}: {text}");
     }
-    let steps = plan(second, &ground()).expect("its definition of done");
+    let steps = plan(second, &meta()).expect("its definition of done");
     assert!(steps.contains("Docs say so"), "{steps}");
     assert_eq!((bundle.decisions.len(), bundle.documents.len()), (1, 1));
     assert!(bundle.left_out.iter().all(|one| !one.is_fault), "{:?}", bundle.left_out);
@@ -69,9 +69,9 @@ fn what_task_master_wrote_is_there_with_subtasks_and_dependencies() {
     assert_eq!(bundle.items[1].depends_on, [bundle.items[0].key.clone()]);
     let state = |at: usize| bundle.items[at].state.as_ref().map(|(state, _)| state.to_string());
     assert_eq!((state(0).as_deref(), state(1).as_deref()), (Some("done"), Some("draft")));
-    let text = spec(&bundle.items[0], &ground()).expect("it reads back");
+    let text = spec(&bundle.items[0], &meta()).expect("it reads back");
     assert!(text.contains("Keep the keys."), "{text}");
-    let steps = plan(&bundle.items[1], &ground()).expect("its subtask");
+    let steps = plan(&bundle.items[1], &meta()).expect("its subtask");
     assert!(steps.contains("End it") && steps.contains("On both sides."), "{steps}");
     assert!(bundle.left_out.iter().all(|one| !one.is_fault), "{:?}", bundle.left_out);
 }

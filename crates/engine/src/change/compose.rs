@@ -13,7 +13,7 @@ use crate::faults::Faults;
 use crate::text;
 
 /// What a delta is written for and into.
-pub(super) struct Ground<'a> {
+pub(super) struct DeltaContext<'a> {
     pub(super) capability: &'a str,
     /// The spec as it stands.
     pub(super) spec: Option<&'a str>,
@@ -29,19 +29,19 @@ struct Part {
 }
 
 /// The new text of the delta, or everything that is wrong with what was asked for.
-pub(super) fn compose(ground: &Ground<'_>, new: &NewDelta) -> Result<String> {
-    let capability = ground.capability;
-    if new.is_empty() && (new.purpose.is_none() || ground.delta.is_none()) {
+pub(super) fn compose(around: &DeltaContext<'_>, new: &NewDelta) -> Result<String> {
+    let capability = around.capability;
+    if new.is_empty() && (new.purpose.is_none() || around.delta.is_none()) {
         return Err(about(capability, "does nothing")
             .hint("give at least one of added, modified, add_scenarios, removed, renamed"));
     }
     if let Some(raw) = &new.raw {
-        return whole(ground, raw);
+        return whole(around, raw);
     }
     let mut faults = Faults::default();
-    let parts = parts(ground, new, &mut faults);
+    let parts = parts(around, new, &mut faults);
     faults.finish()?;
-    let before = ground.delta.unwrap_or_default();
+    let before = around.delta.unwrap_or_default();
     let mut text = before.to_owned();
     for part in &parts {
         text = edit::put(&text, part.operation, &part.name, &part.block);
@@ -59,12 +59,12 @@ pub(super) fn compose(ground: &Ground<'_>, new: &NewDelta) -> Result<String> {
 }
 
 /// A delta that was sent as Markdown.
-fn whole(ground: &Ground<'_>, raw: &str) -> Result<String> {
-    let text = text::free(&format!("deltas/{}", ground.capability), raw)?;
+fn whole(around: &DeltaContext<'_>, raw: &str) -> Result<String> {
+    let text = text::free(&format!("deltas/{}", around.capability), raw)?;
     let document = Document::parse(&text);
     let read = DeltaDoc::read(&document);
     if read.is_empty() || !read.oddities.is_empty() {
-        return Err(about(ground.capability, "does not read as a delta").hint(
+        return Err(about(around.capability, "does not read as a delta").hint(
             "use the headings `## ADDED Requirements`, `## MODIFIED Requirements`, `## REMOVED Requirements`, \
              `## RENAMED Requirements`, with `### Requirement: name` below them",
         ));
@@ -73,11 +73,11 @@ fn whole(ground: &Ground<'_>, raw: &str) -> Result<String> {
     Ok(format!("{text}{}", EolStyle::of(text).as_str()))
 }
 
-fn parts(ground: &Ground<'_>, new: &NewDelta, faults: &mut Faults) -> Vec<Part> {
-    let capability = ground.capability;
-    let own = Document::parse(ground.delta.unwrap_or_default());
+fn parts(around: &DeltaContext<'_>, new: &NewDelta, faults: &mut Faults) -> Vec<Part> {
+    let capability = around.capability;
+    let own = Document::parse(around.delta.unwrap_or_default());
     let own_delta = DeltaDoc::read(&own);
-    let spec = Document::parse(ground.spec.unwrap_or_default());
+    let spec = Document::parse(around.spec.unwrap_or_default());
     let spec_doc = SpecDoc::read(&spec);
     let new = &Names { spec: &spec_doc, delta: &own_delta }.meant(new);
     let standing = |operation: Operation, name: &str| -> Option<Standing<'_, '_>> {

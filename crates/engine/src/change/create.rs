@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::acceptance::with_scenarios;
 use super::bases;
-use super::compose::{Ground, compose};
+use super::compose::{DeltaContext, compose};
 use super::folder::dialect;
 use super::meant::{capability_meant, no_name, twice};
 use super::next::{self, Lane};
@@ -169,8 +169,8 @@ fn composed(ws: &Workspace, ctx: &Context, new: &NewChange, faults: &mut Faults)
         if current.is_none() && delta.purpose.is_none() && delta.raw.is_none() {
             delta.purpose.clone_from(&new.purpose);
         }
-        let ground = Ground { capability: capability.as_str(), spec: current.as_deref(), delta: None };
-        if let Some(text) = faults.take(compose(&ground, &delta)) {
+        let around = DeltaContext { capability: capability.as_str(), spec: current.as_deref(), delta: None };
+        if let Some(text) = faults.take(compose(&around, &delta)) {
             deltas.push(Composed { capability, current, text });
         }
     }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::ChangeFolder;
 use super::bases;
-use super::compose::{Ground, compose};
+use super::compose::{DeltaContext, compose};
 use super::create::overlaps_of;
 use super::edits::{taken_out, with_section};
 use super::folder::read_file;
@@ -286,12 +286,12 @@ impl Files<'_> {
                 faults.push(no_name(&capability));
             }
             if let Some(delta) = change.deltas.get(name) {
-                let ground = Ground {
+                let around = DeltaContext {
                     capability: capability.as_str(),
                     spec: current.as_deref(),
                     delta: text.as_deref(),
                 };
-                match compose(&ground, delta) {
+                match compose(&around, delta) {
                     Ok(new) => text = Some(new),
                     Err(error) => faults.push(error),
                 }

@@ -18,7 +18,7 @@ const LOOK_EVERY: usize = 1024;
 
 /// Calls under way, claims, and the latest operations that match.
 pub fn operations(ws: &Workspace, ctx: &Context, query: &OperationQuery) -> Result<OperationsPage> {
-    let mut operations = log::read(ws, ctx, query, MOST)?.operations;
+    let mut operations = log::read(ws.layout(), ctx, query, MOST)?.operations;
     operations.reverse();
     let claims = claim::who(ws, ctx).map(|who| who.claims).unwrap_or_default();
     Ok(OperationsPage { running: running(ws), claims, operations })

@@ -4,7 +4,7 @@
 //! projected anew, and the task comes last.
 
 use hewto_core::decision::architecture::Snapshot;
-use hewto_core::decision::compose::{Documents, Ground, compose, summary};
+use hewto_core::decision::compose::{DecisionInputs, Documents, compose, summary};
 use hewto_core::decision::interview::Outcome;
 use hewto_core::decision::record::AgentPrompt;
 use hewto_core::decision::scenario::is_own;
@@ -74,7 +74,7 @@ pub(super) fn complete(
 
     let greatest = greatest_uid(repository, ctx, &records, current.as_ref())?;
     let (adr_uid, task_uid) = two_uids(ctx, greatest.as_ref())?;
-    let ground = Ground {
+    let inputs = DecisionInputs {
         architecture: &records.architecture,
         previous_file: records.latest_file(),
         adr_uid,
@@ -82,7 +82,7 @@ pub(super) fn complete(
         supersedes: None,
         created: ctx.now_rfc3339(),
     };
-    let Documents { adr, state, task } = compose(&outcome, &ground);
+    let Documents { adr, state, task } = compose(&outcome, &inputs);
     if adr.is_some()
         && let Some(waiting) = pending::ask(ws.as_ref(), ctx, &outcome)?
     {

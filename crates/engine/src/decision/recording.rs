@@ -1,7 +1,7 @@
 //! A record without an interview: what somebody decided without being asked.
 
 use hewto_core::decision::catalogue::{Catalogue, Category, field_name};
-use hewto_core::decision::compose::{Ground, compose};
+use hewto_core::decision::compose::{DecisionInputs, compose};
 use hewto_core::decision::interview::Outcome;
 use hewto_core::decision::text::{clean, one_line};
 use hewto_core::decision::trigger::{Patch, Verdict};
@@ -71,7 +71,7 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
     let current = current_task(repository, ctx)?;
     let greatest = greatest_uid(repository, ctx, &records, current.as_ref())?;
     let (adr_uid, task_uid) = two_uids(ctx, greatest.as_ref())?;
-    let ground = Ground {
+    let inputs = DecisionInputs {
         architecture: &records.architecture,
         previous_file: records.latest_file(),
         adr_uid: adr_uid.clone(),
@@ -85,7 +85,7 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
         drop(lock);
         return Err(waiting.put(ctx)?);
     }
-    let documents = compose(&outcome, &ground);
+    let documents = compose(&outcome, &inputs);
     let mut transaction = Transaction::new();
     if let (Some(mut adr), Some(state)) = (documents.adr, documents.state) {
         // Nobody was asked, and no task comes of it.

@@ -166,20 +166,23 @@ impl Error {
     }
 
     /// An update that names nothing.
-    pub fn nothing_to_update(fields: &str) -> Self {
+    pub(crate) fn nothing_to_update(fields: &str) -> Self {
         Self::new(Kind::Usage, Key::InvalidParams, "there is nothing to update")
             .hint(format!("give at least one of {fields}"))
     }
 
     /// A document resists an edit that would keep the rest of it as it is.
-    pub fn cannot_edit(path: &str, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+    pub(crate) fn cannot_edit(
+        path: &str,
+        cause: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
         Self::new(Kind::Refused, Key::DocumentInvalid, format!("cannot edit: `{path}`"))
             .detail("file", path)
             .hint(Action::Validate.to("see what is wrong with the file, and correct it by hand"))
             .caused_by(cause)
     }
 
-    pub fn invalid_id(field: &str, id: &str, error: IdError) -> Self {
+    pub(crate) fn invalid_id(field: &str, id: &str, error: IdError) -> Self {
         let shown: String = id.chars().take(80).collect();
         Self::invalid_argument(field, "an id", format!("`{}` is not an id: {error}", shown.escape_debug()))
             .hint(Action::ListSpecs.to("see the ids"))

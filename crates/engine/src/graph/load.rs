@@ -23,13 +23,13 @@ pub(crate) struct GraphMemory {
 
 #[derive(Debug)]
 struct Remembered {
-    ground: Ground,
+    inputs: GraphInputs,
     graph: Arc<WorkspaceGraph>,
 }
 
 /// Everything that a graph is made from.
 #[derive(Debug)]
-pub(super) struct Ground {
+pub(super) struct GraphInputs {
     pub(super) specs: Arc<Snapshot>,
     pub(super) implementations: Arc<Snapshot>,
     pub(super) scratch_pads: Arc<Snapshot>,
@@ -42,21 +42,21 @@ pub(crate) fn load(ws: &Workspace, ctx: &Context) -> Result<Arc<WorkspaceGraph>>
     let store = ws.store();
     let known = ws.graphs().last.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let changes = store.changes(ctx)?;
-    let records = Records::read(ws, ctx, &changes, known.as_ref().map(|known| &known.ground.records))?;
-    let ground = Ground {
+    let records = Records::read(ws, ctx, &changes, known.as_ref().map(|known| &known.inputs.records))?;
+    let inputs = GraphInputs {
         specs: store.snapshot(ctx)?,
         implementations: store.shelf(ctx, Shelf::Implementations)?,
         scratch_pads: store.shelf(ctx, Shelf::ScratchPads)?,
         changes,
         records,
     };
-    if let Some(known) = known.filter(|known| known.ground.is_same(&ground)) {
+    if let Some(known) = known.filter(|known| known.inputs.is_same(&inputs)) {
         return Ok(Arc::clone(&known.graph));
     }
     ctx.check()?;
-    let graph = Arc::new(WorkspaceGraph::build(&sources(&ground)));
+    let graph = Arc::new(WorkspaceGraph::build(&sources(&inputs)));
     ws.graphs().made.fetch_add(1, Ordering::Relaxed);
-    let remembered = Arc::new(Remembered { ground, graph: Arc::clone(&graph) });
+    let remembered = Arc::new(Remembered { inputs, graph: Arc::clone(&graph) });
     *ws.graphs().last.lock().unwrap_or_else(PoisonError::into_inner) = Some(remembered);
     Ok(graph)
 }
@@ -65,7 +65,7 @@ pub(crate) fn load(ws: &Workspace, ctx: &Context) -> Result<Arc<WorkspaceGraph>>
 pub(crate) fn preview(ws: &Workspace, ctx: &Context, source: Source) -> Result<(WorkspaceGraph, NodeId)> {
     load(ws, ctx)?;
     let known = ws.graphs().last.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let mut all = known.map(|known| sources(&known.ground)).unwrap_or_default();
+    let mut all = known.map(|known| sources(&known.inputs)).unwrap_or_default();
     let path = source.path.clone();
     all.push(source);
     let graph = WorkspaceGraph::build(&all);
@@ -85,7 +85,7 @@ impl GraphMemory {
     }
 }
 
-impl Ground {
+impl GraphInputs {
     fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.specs, &other.specs)
             && Arc::ptr_eq(&self.implementations, &other.implementations)

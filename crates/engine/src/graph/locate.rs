@@ -175,7 +175,7 @@ pub(crate) fn bad_locator(error: &LocatorError) -> Error {
 }
 
 /// The handle of the artifact in whose folder a path stands, told by the layout alone.
-pub fn handle_of(layout: &Layout, path: &str) -> Option<String> {
+pub(crate) fn handle_of(layout: &Layout, path: &str) -> Option<String> {
     let below = |folder: &str| path.strip_prefix(folder)?.strip_prefix('/');
     let first = |scheme: Scheme, below: &str| {
         let name = below.split('/').next()?;

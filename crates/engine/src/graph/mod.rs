@@ -19,7 +19,8 @@ mod why;
 
 pub use describe::describe;
 pub use list::{ArtifactFilter, list_artifacts, names};
-pub use locate::{ArtifactRef, handle_of};
+pub use locate::ArtifactRef;
+pub(crate) use locate::handle_of;
 pub use read::{document, generation, list_mark};
 pub use tree::{Direction, TreeRequest, slice, tree, whole};
 pub use why::why;

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use hewto_core::artifact::{ArtifactKind, Handle, Reference, Scheme, is_semantic_version};
 use hewto_core::decision::uid::Uid;
 use hewto_core::id::SpecId;
+use hewto_core::rules::reading::FRONT_MATTER;
 use hewto_core::spec::{Front, SpecHead};
 use hewto_core::workspace_graph::{Link, LinkBase, Relation, Source};
 use hewto_store::change_files::TASKS;
 use hewto_store::{ChangeEntry, Shelf, SpecEntry};
 
 use super::decisions::{CurrentTask, Record, proposal};
-use super::load::Ground;
+use super::load::GraphInputs;
 use crate::change::delta_capability;
 
 const SPECS: &[ArtifactKind] = &[ArtifactKind::Specification];
@@ -23,17 +24,17 @@ const SCRATCH_PADS: &[ArtifactKind] = &[ArtifactKind::ScratchPad];
 const DECISIONS: &[ArtifactKind] = &[ArtifactKind::Decision];
 const CHANGES: &[ArtifactKind] = &[ArtifactKind::Change];
 
-pub(super) fn sources(ground: &Ground) -> Vec<Source> {
+pub(super) fn sources(inputs: &GraphInputs) -> Vec<Source> {
     let mut sources = Vec::new();
-    for entry in &ground.specs.specs {
+    for entry in &inputs.specs.specs {
         sources.push(of_document(artifact(Scheme::Spec, &entry.id, entry.spec_path()), &entry.head));
         if entry.has_plan() {
             sources.push(plan_of_spec(entry));
         }
     }
     let shelves = [
-        (Shelf::Implementations, Scheme::Impl, &ground.implementations),
-        (Shelf::ScratchPads, Scheme::Scratch, &ground.scratch_pads),
+        (Shelf::Implementations, Scheme::Impl, &inputs.implementations),
+        (Shelf::ScratchPads, Scheme::Scratch, &inputs.scratch_pads),
     ];
     for (shelf, scheme, snapshot) in shelves {
         for entry in &snapshot.specs {
@@ -41,14 +42,14 @@ pub(super) fn sources(ground: &Ground) -> Vec<Source> {
             sources.push(of_document(artifact(scheme, &entry.id, path), &entry.head));
         }
     }
-    for entry in &ground.changes.changes {
-        let mut source = change(entry, |id| ground.specs.get(id).is_some());
-        source.links.extend(ground.records.of_change(entry).map(follows));
+    for entry in &inputs.changes.changes {
+        let mut source = change(entry, |id| inputs.specs.get(id).is_some());
+        source.links.extend(inputs.records.of_change(entry).map(follows));
         sources.push(source);
         sources.extend(plan_of_change(entry));
     }
-    sources.extend(ground.records.decisions.iter().map(|record| decision(record)));
-    sources.extend(ground.records.task.as_ref().map(task));
+    sources.extend(inputs.records.decisions.iter().map(|record| decision(record)));
+    sources.extend(inputs.records.task.as_ref().map(task));
     sources
 }
 
@@ -100,7 +101,8 @@ fn of_head(mut source: Source, head: &SpecHead) -> Source {
             source.metadata.insert("metadata_status".to_owned(), "missing".to_owned());
         }
         Front::Present => {
-            let fault = head.diagnostics.iter().find(|fault| fault.code.starts_with("front-matter-"));
+            let is_of_front = |code: &str| FRONT_MATTER.iter().any(|rule| rule.code == code);
+            let fault = head.diagnostics.iter().find(|fault| is_of_front(fault.code));
             if let Some(fault) = fault {
                 let status = format!("invalid-front-matter: {}", fault.message);
                 source.metadata.insert("metadata_status".to_owned(), status);

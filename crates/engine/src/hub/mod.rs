@@ -21,7 +21,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub use ask::{HubSearch, search, status, touching};
-pub use outbox::{Brought, pull, vouch};
+pub use outbox::{Brought, vouch};
 pub use push::{PushOptions, PushView, push};
 pub use watch::{Look, Pusher, watch};
 

@@ -33,18 +33,9 @@ pub struct Brought {
     pub(super) mark: String,
 }
 
-/// Fetches verdicts and comments from the hub and writes them into the workspace.
-pub fn pull(ws: &Workspace, ctx: &Context) -> Result<Brought> {
-    pull_through(ws, ctx, &Link::needed(ws, ctx)?, None)
-}
-
-/// `seen` is the mark of what was fetched the last time: the same again is not sent.
-pub(super) fn pull_through(
-    ws: &Workspace,
-    ctx: &Context,
-    link: &Link,
-    seen: Option<&str>,
-) -> Result<Brought> {
+/// Fetches verdicts and comments from the hub and writes them into the workspace. `seen` is the mark of what was fetched the
+/// last time: the same again is not sent.
+pub(super) fn pull(ws: &Workspace, ctx: &Context, link: &Link, seen: Option<&str>) -> Result<Brought> {
     let base = format!("outbox?repo={}", escaped(&link.repo));
     let mut path = match seen {
         Some(seen) => format!("{base}&seen={}", escaped(seen)),

@@ -70,7 +70,7 @@ pub(super) fn push_remembering(
     let granted: Granted = link.get(&format!("access?repo={}", escaped(&link.repo)))?;
     let view = view_name(ws, options, &granted.role)?;
     let Brought { records, .. } = if view.kind == ViewKind::Worktree {
-        outbox::pull_through(ws, ctx, &link, None)?
+        outbox::pull(ws, ctx, &link, None)?
     } else {
         Brought::default()
     };

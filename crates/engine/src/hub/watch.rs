@@ -115,7 +115,7 @@ impl Watching {
         } else if self.fetched.is_none_or(|at| at.elapsed() >= FETCH) {
             self.fetched = Some(Instant::now());
             let fetched = Link::at_once(&self.ws, ctx).and_then(|link| match link {
-                Some(link) => outbox::pull_through(&self.ws, ctx, &link, self.mark.as_deref()),
+                Some(link) => outbox::pull(&self.ws, ctx, &link, self.mark.as_deref()),
                 None => Ok(outbox::Brought::default()),
             });
             match fetched {

@@ -75,18 +75,18 @@ impl Planner<'_> {
         let targets = item.depends_on.iter().filter_map(|key| ids.get(key));
         let at = part.at.clone();
         let from = format!("{} {}", self.format, item.key);
-        let ground = render::Ground {
+        let meta = render::SpecMeta {
             id: id.as_str(),
             from: &from,
             dependencies: targets.map(dependency).collect(),
             now: &at,
         };
         let mut item = item.clone();
-        let text = if let Some(text) = render::spec(&item, &ground) {
+        let text = if let Some(text) = render::spec(&item, &meta) {
             text
         } else {
             item = render::as_prose(&item);
-            let Some(text) = render::spec(&item, &ground) else {
+            let Some(text) = render::spec(&item, &meta) else {
                 self.leave(&item.key, None, "its text would not read back as it is", true);
                 return Ok(String::new());
             };
@@ -102,7 +102,7 @@ impl Planner<'_> {
         self.spec_text(&mut part, &id, &spec_path, &text, &item)?;
         let owner = WorkItem::Spec(id.clone());
         if let (Some(text), Some(path)) =
-            (render::plan(&item, &ground), self.store.path(&DocKey::Plan(owner.clone()), HOME))
+            (render::plan(&item, &meta), self.store.path(&DocKey::Plan(owner.clone()), HOME))
         {
             self.plan_text(&mut part, &id, &path, &text, &item)?;
         }

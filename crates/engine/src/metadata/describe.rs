@@ -73,7 +73,7 @@ pub(super) fn front_matter(text: &str, place: &str) -> Result<FrontMatter> {
     let document = Document::parse(text);
     let Some(block) = document.front_matter() else { return Ok(FrontMatter::default()) };
     let front = FrontMatter::read(text, block);
-    match front.diagnostics.iter().find(|fault| fault.code != "front-matter-duplicate-key") {
+    match front.fault() {
         None => Ok(front),
         Some(fault) => Err(Error::new(
             Kind::Refused,

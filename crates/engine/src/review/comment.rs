@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hewto_core::decision::uid::Uid;
-use hewto_core::review::{Anchor, Channel, FORM, Found, Ground, Head, Meaning, Record, Voice, What};
+use hewto_core::review::{Anchor, AnchorIndex, Channel, FORM, Found, Head, Meaning, Record, Voice, What};
 use hewto_store::Context;
 
 use super::authentic::seal;
@@ -38,7 +38,7 @@ pub fn comment(
     let anchor = checked(&new.anchor)?;
     add(ws, ctx, id, by, text, |subject, _| {
         // A comment on something that is not there would be lost from its first day.
-        match anchor.find(&Ground::of(&subject.meaning)) {
+        match anchor.find(&AnchorIndex::of(&subject.meaning)) {
             Found::Outdated => Err(Error::new(
                 Kind::Refused,
                 Key::AnchorNotFound,
@@ -120,12 +120,12 @@ pub(super) fn views(ctx: &Context, records: &Records, meaning: &Meaning) -> Resu
             What::Verdict { .. } | What::Comment(_) => {}
         }
     }
-    let mut ground: Option<Ground> = None;
+    let mut index: Option<AnchorIndex> = None;
     let mut views: Vec<CommentView> = Vec::new();
     for voice in &records.voices {
         let What::Comment(anchor) = &voice.record.what else { continue };
         ctx.check()?;
-        let found = anchor.find(ground.get_or_insert_with(|| Ground::of(meaning)));
+        let found = anchor.find(index.get_or_insert_with(|| AnchorIndex::of(meaning)));
         let mut view = view(voice, anchor, settled.get(&voice.uid).copied(), &found);
         view.replies = replies.remove(&voice.uid).unwrap_or_default();
         views.push(view);

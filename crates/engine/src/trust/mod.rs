@@ -19,8 +19,9 @@ use hewto_store::{ContentHash, OwnerFile};
 pub use self::decide::{accept, revoke, status};
 pub(crate) use self::decide::{accept_proof, hold_gates};
 use self::record::Records;
+pub(crate) use self::request::proof_text;
 pub(crate) use self::request::workstation_text;
-pub use self::request::{HostRequest, Request, origin_of, proof_text};
+pub use self::request::{HostRequest, Request, origin_of};
 use crate::error::{Error, Key, Kind, Result};
 use crate::view::TrustSubjectView;
 

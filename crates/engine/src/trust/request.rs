@@ -102,7 +102,7 @@ fn sorted(value: &Value) -> Value {
 }
 
 /// The whole of `.hewto/proof.toml`, where it is.
-pub fn proof_text(ws: &Workspace, ctx: &Context) -> Result<Option<String>> {
+pub(crate) fn proof_text(ws: &Workspace, ctx: &Context) -> Result<Option<String>> {
     let key = DocKey::Own(Own::Proof);
     Ok(ws.store().read(ctx, &key)?.map(|doc| doc.text))
 }

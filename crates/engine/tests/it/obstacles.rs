@@ -147,6 +147,8 @@ fn a_base_that_cannot_be_written_stops_no_other_change() {
     place.propose("b", "auth", "## REMOVED Requirements\n\n### Requirement: Login\n");
     place.fixture.write("changes/b/.base.json/in-the-way", "x");
     place.archive("c", ArchiveOptions::default()).unwrap();
+    assert!(!place.fixture.path("changes/c").exists());
+    assert_eq!(place.fixture.read("changes/b/.base.json/in-the-way"), "x");
 }
 
 #[test]

@@ -120,7 +120,10 @@ fn no_door_leads_past_the_gate() {
     assert_eq!(done(&[("A", "not needed"), ("2", " ")]).unwrap_err().key.as_str(), "validation_failed");
     // A step is named here as it is for a tick: people count from 1.
     let beyond = done(&[("A", "not needed"), ("3", "later")]).unwrap_err();
-    assert_eq!((beyond.key.as_str(), beyond.message.as_str()), ("invalid_params", "there is no step 3: the plan has 2"));
+    assert_eq!(
+        (beyond.key.as_str(), beyond.message.as_str()),
+        ("invalid_params", "there is no step 3: the plan has 2")
+    );
     assert_eq!(done(&[("A", "not needed"), ("2", "later")]).unwrap().open_steps, 0);
     assert!(fixture.read(&format!("specs/{id}/state.toon")).contains("not needed"));
     go(&id, Lifecycle::Archived).unwrap();

@@ -213,10 +213,7 @@ pub(super) async fn version_of(tx: &mut Tx, repo: &Granted, item: &str, digest: 
 /// The items of everything that they may read: open changes first.
 pub(crate) async fn items(database: &Database, access: &Access, repo: Option<&str>) -> Result<Vec<ItemLine>> {
     type Row = (String, String, Option<String>, i64, Option<String>);
-    let repos = match repo {
-        Some(name) => vec![access.repo(database, name, Right::Read).await?],
-        None => access.readable(database).await?,
-    };
+    let repos = access.readable_of(database, repo).await?;
     let ids: Vec<i64> = repos.iter().map(|one| one.id).collect();
     let mut tx = database.begin(Sees::These(&ids)).await?;
     let rows: Vec<Row> = sqlx::query_as(

@@ -120,15 +120,7 @@ impl Fields {
         for text in entry.texts(&document.title) {
             out.add_text(self.words, language.marked(text));
         }
-        let stored = StoredEntry {
-            document: document.key.to_term(),
-            title: document.title.clone(),
-            heading: document.heading.clone(),
-            requirement: entry.requirement.clone(),
-            text: entry.text.clone(),
-            scenarios: entry.scenarios.clone(),
-        };
-        let stored = serde_json::to_vec(&stored).expect("texts have a JSON form");
+        let stored = serde_json::to_vec(&StoredEntry::of(document, entry)).expect("texts have a JSON form");
         out.add_bytes(self.entry, &stored);
         out
     }
@@ -147,6 +139,17 @@ impl Fields {
 }
 
 impl StoredEntry {
+    pub(crate) fn of(document: &Document, entry: &Entry) -> Self {
+        Self {
+            document: document.key.to_term(),
+            title: document.title.clone(),
+            heading: document.heading.clone(),
+            requirement: entry.requirement.clone(),
+            text: entry.text.clone(),
+            scenarios: entry.scenarios.clone(),
+        }
+    }
+
     pub(crate) fn language(&self) -> Language {
         Language::of(texts_to_read(&self.text, &self.scenarios))
     }

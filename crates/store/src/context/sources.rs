@@ -108,6 +108,19 @@ mod tests {
     }
 
     #[test]
+    fn ids_come_from_the_generator_that_was_handed_in() {
+        #[derive(Debug)]
+        struct Given;
+        impl IdGenerator for Given {
+            fn generate(&self, title: &str, _: Timestamp) -> SpecId {
+                SpecId::parse(&format!("given-{}", title.len())).unwrap()
+            }
+        }
+        let context = crate::Context::background().with_ids(Arc::new(Given));
+        assert_eq!(context.spec_id("Any title").as_str(), "given-9");
+    }
+
+    #[test]
     fn a_clock_can_be_moved() {
         let clock = Clock::fixed(at("2026-01-24T14:30:00Z"));
         assert_eq!(clock.clone().moved_by(90).now(), at("2026-01-24T14:31:30Z"));

@@ -115,11 +115,6 @@ impl Layout {
         self.kinds.contains(&kind)
     }
 
-    /// Whether the configuration is hewto's own, rather than another tool's.
-    pub fn has_own_config(&self) -> bool {
-        self.places.config.below(&self.places.state).is_some()
-    }
-
     pub fn spec_roots(&self) -> &[SpecRoot] {
         &self.spec_roots
     }

@@ -134,6 +134,11 @@ impl LayoutKind {
 }
 
 impl Places {
+    /// Whether the configuration is hewto's own, rather than another tool's.
+    pub fn has_own_config(&self) -> bool {
+        self.config.below(&self.state).is_some()
+    }
+
     /// The places of a workspace with these markers: the native path, unless a marker owns it.
     pub(super) fn of(kinds: &[LayoutKind]) -> Self {
         let has = |kind| kinds.contains(&kind);

@@ -99,11 +99,14 @@ pub(crate) fn run(
     call.check()?;
     let began = Instant::now();
     let mut running = Running::start(child)?;
-    let mut stdout = Captured::new(child.keep);
-    let mut stderr = Captured::new(child.keep);
+    let mut output = Output {
+        stdout: Captured::new(child.keep),
+        stderr: Captured::new(child.keep),
+        chunk: vec![0; CHUNK],
+        wanted: ControlFlow::Continue(()),
+        watch,
+    };
     let mut drained = 0_u64;
-    let mut chunk = vec![0; CHUNK];
-    let mut wanted = ControlFlow::Continue(());
     let mut silent_since = None;
     let ended = loop {
         if running.is_silent() {
@@ -118,20 +121,14 @@ pub(crate) fn run(
             }
         } else {
             running.wait_for_output(TICK);
-            for (stream, captured) in [(Stream::Stdout, &mut stdout), (Stream::Stderr, &mut stderr)] {
-                let read = running.read(stream, &mut chunk);
-                if read > 0 {
-                    captured.push(&chunk[..read]);
-                    if wanted.is_continue() {
-                        wanted = watch(stream, &chunk[..read]);
-                    }
-                    drained += read as u64;
-                    if drained > FREE_BYTES {
-                        std::thread::sleep(PAUSE);
-                    }
+            for stream in [Stream::Stdout, Stream::Stderr] {
+                let read = output.take(&mut running, stream);
+                drained += read as u64;
+                if read > 0 && drained > FREE_BYTES {
+                    std::thread::sleep(PAUSE);
                 }
             }
-            if wanted.is_break() {
+            if output.wanted.is_break() {
                 break Ended::Stopped;
             }
             if running.has_exited() {
@@ -151,18 +148,39 @@ pub(crate) fn run(
     let until = Instant::now() + LAST_WORDS;
     while !running.is_silent() && Instant::now() < until {
         running.wait_for_output(TICK);
-        for (stream, captured) in [(Stream::Stdout, &mut stdout), (Stream::Stderr, &mut stderr)] {
-            let read = running.read(stream, &mut chunk);
-            if read > 0 {
-                captured.push(&chunk[..read]);
-                if wanted.is_continue() {
-                    wanted = watch(stream, &chunk[..read]);
-                }
-            }
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            output.take(&mut running, stream);
         }
     }
     let status = running.reap()?;
-    Ok(Finished { ended, status, duration, stdout, stderr })
+    Ok(Finished { ended, status, duration, stdout: output.stdout, stderr: output.stderr })
+}
+
+/// What has come from a child so far, and whether more is wanted.
+struct Output<'w> {
+    stdout: Captured,
+    stderr: Captured,
+    chunk: Vec<u8>,
+    wanted: ControlFlow<()>,
+    watch: &'w mut dyn FnMut(Stream, &[u8]) -> ControlFlow<()>,
+}
+
+impl Output<'_> {
+    /// Takes in what a stream has now; how many bytes that were.
+    fn take(&mut self, running: &mut Running, stream: Stream) -> usize {
+        let read = running.read(stream, &mut self.chunk);
+        if read > 0 {
+            let captured = match stream {
+                Stream::Stdout => &mut self.stdout,
+                Stream::Stderr => &mut self.stderr,
+            };
+            captured.push(&self.chunk[..read]);
+            if self.wanted.is_continue() {
+                self.wanted = (self.watch)(stream, &self.chunk[..read]);
+            }
+        }
+        read
+    }
 }
 
 /// A child that lives. Dropped, it is killed with everything that it started.

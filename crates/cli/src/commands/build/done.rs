@@ -28,7 +28,11 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
-    let completion = Completion { summary: args.summary, deviations: args.deviations, dropped: Some(args.drop.into_iter().collect()) };
+    let completion = Completion {
+        summary: args.summary,
+        deviations: args.deviations,
+        dropped: Some(args.drop.into_iter().collect()),
+    };
     let workspace = place.workspace()?;
     let inputs = json!({ "id": args.id, "summary": completion.summary, "deviations": completion.deviations });
     let completed = act::in_workspace(&workspace, "build done", inputs, |ctx| {

@@ -123,7 +123,7 @@ impl Catalogue {
         self.table.categories.iter().map(|category| category.name.as_str()).collect()
     }
 
-    pub fn adr_rules(&self) -> &AdrRules {
+    pub(crate) fn adr_rules(&self) -> &AdrRules {
         &self.table.adr
     }
 
@@ -136,7 +136,7 @@ impl Catalogue {
     }
 
     /// The category whose questions, or those of a subject in it, include this one.
-    pub fn category_of_question(&self, id: &str) -> Option<(&Category, &CategoryQuestion)> {
+    pub(crate) fn category_of_question(&self, id: &str) -> Option<(&Category, &CategoryQuestion)> {
         let of_category = self.table.categories.iter().find_map(|category| {
             category.questions.iter().find(|question| question.id == id).map(|question| (category, question))
         });
@@ -162,7 +162,7 @@ impl Catalogue {
     }
 
     /// The id under which an answer is kept.
-    pub fn canonical_id(id: &str) -> &str {
+    pub(crate) fn canonical_id(id: &str) -> &str {
         match id {
             CATEGORY_ALIAS => CATEGORY,
             "change_category__other" => "category__other",
@@ -217,14 +217,14 @@ impl Category {
     }
 
     /// The question that decides this category above all.
-    pub fn primary(&self) -> Option<&CategoryQuestion> {
+    pub(crate) fn primary(&self) -> Option<&CategoryQuestion> {
         self.questions.first()
     }
 }
 
 impl CategoryQuestion {
     /// The question as it is asked in a repository that shows these signals.
-    pub fn to_question(&self, signals: &[Signal]) -> Question {
+    pub(crate) fn to_question(&self, signals: &[Signal]) -> Question {
         let shown = self
             .variants
             .iter()

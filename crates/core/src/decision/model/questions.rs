@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Unusable;
 use crate::decision::catalogue::{ALLOWLIST, CATEGORY, CRITERIA, DESCRIPTION};
-use crate::decision::question::{MAX_PER_TURN, OTHER_SUFFIX, Question, QuestionKind, TextShape};
+use crate::decision::question::{MAX_PER_TURN, OTHER_SUFFIX, Question, QuestionKind};
 use crate::decision::text::one_line;
 
 const MAX_ID: usize = 64;
@@ -63,15 +63,7 @@ fn read_question(entry: &Value) -> Option<Question> {
     if options.len() < 2 {
         kind = QuestionKind::FreeText;
     }
-    let mut question = Question::new(&id, kind, &cut(&text("question")?, MAX_QUESTION));
-    if kind.is_choice() {
-        question.offer(options);
-    } else {
-        question.shape = TextShape::Text;
-    }
-    if kind == QuestionKind::MultiChoice {
-        question.min_selections = Some(1);
-    }
+    let mut question = Question::of_others(&id, kind, &cut(&text("question")?, MAX_QUESTION), options);
     question.optional = entry.get("optional").and_then(Value::as_bool).unwrap_or(false);
     Some(question)
 }

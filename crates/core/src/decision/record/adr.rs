@@ -232,7 +232,7 @@ fn passages(document: &Document<'_>, section: Section<'_, '_>) -> Vec<Passage> {
 
 impl Change {
     /// The change as a record lists it.
-    pub fn to_line(&self) -> String {
+    pub(crate) fn to_line(&self) -> String {
         match self {
             Self::Added { key, value } => format!("Added: {key} = {value}"),
             Self::Modified { key, value, was } => match &was.by {

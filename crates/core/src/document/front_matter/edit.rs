@@ -6,7 +6,6 @@
 use super::write::{LongTexts, Style, Value, render, render_entry, write_value};
 use super::{BOM, Data, Entry, FrontMatter, FrontMatterBlock, Node, ScalarStyle, find};
 use crate::document::{EolStyle, Span};
-use crate::rules::reading::FRONT_MATTER_DUPLICATE_KEY;
 
 /// Why a front matter was left as it is.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -180,9 +179,7 @@ impl<'o> FrontMatterEdit<'o> {
             (Some(node), Some(value)) => says(node, value),
             _ => false,
         });
-        let sound =
-            front.diagnostics.iter().all(|diagnostic| diagnostic.code == FRONT_MATTER_DUPLICATE_KEY.code);
-        if same && done && sound { Ok(new) } else { Err(fault()) }
+        if same && done && front.fault().is_none() { Ok(new) } else { Err(fault()) }
     }
 }
 
@@ -198,7 +195,7 @@ pub(super) fn same_but_for(old: &FrontMatter, new: &FrontMatter, keys: &[&str]) 
 
 pub(super) fn readable(text: &str, block: &FrontMatterBlock) -> Result<FrontMatter, EditError> {
     let front = FrontMatter::read(text, block);
-    match front.diagnostics.iter().find(|diagnostic| diagnostic.code != FRONT_MATTER_DUPLICATE_KEY.code) {
+    match front.fault() {
         Some(fault) => Err(EditError::Unreadable { line: fault.line, message: fault.message.clone() }),
         None => Ok(front),
     }

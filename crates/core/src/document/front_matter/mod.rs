@@ -19,6 +19,7 @@ pub(crate) use write::render;
 
 use super::Span;
 use crate::diagnostic::Diagnostic;
+use crate::rules::reading::FRONT_MATTER_DUPLICATE_KEY;
 
 /// The keys of a front matter, with what is wrong with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -70,6 +71,11 @@ impl FrontMatter {
         read::read(text, block)
     }
 
+    /// What keeps it from being edited safely. Keys that appear twice do not: the last one counts.
+    pub fn fault(&self) -> Option<&Diagnostic> {
+        self.diagnostics.iter().find(|fault| fault.code != FRONT_MATTER_DUPLICATE_KEY.code)
+    }
+
     /// The value of a key. Where a key stands twice the last one counts, as in most YAML readers.
     pub fn get(&self, key: &str) -> Option<&Node> {
         get(&self.entries, key)
@@ -95,14 +101,14 @@ impl Node {
         }
     }
 
-    pub fn as_list(&self) -> Option<&[Self]> {
+    pub(crate) fn as_list(&self) -> Option<&[Self]> {
         match &self.data {
             Data::List(items) => Some(items),
             _ => None,
         }
     }
 
-    pub fn as_map(&self) -> Option<&[Entry]> {
+    pub(crate) fn as_map(&self) -> Option<&[Entry]> {
         match &self.data {
             Data::Map(entries) => Some(entries),
             _ => None,

@@ -6,7 +6,7 @@ mod lossless;
 mod sentences;
 mod shapes;
 
-use super::render::{Ground, plan, spec};
+use super::render::{SpecMeta, plan, spec};
 use super::{Bundle, Format, Item, SourceFile};
 
 fn file(path: &str, text: &str) -> SourceFile {
@@ -18,16 +18,16 @@ fn read(format: Format, files: &[(&str, &str)]) -> Bundle {
     format.read(&files)
 }
 
-fn ground(id: &str) -> Ground<'_> {
-    Ground { id, from: "a tool", dependencies: Vec::new(), now: "2026-01-24T10:00:00Z" }
+fn meta(id: &str) -> SpecMeta<'_> {
+    SpecMeta { id, from: "a tool", dependencies: Vec::new(), now: "2026-01-24T10:00:00Z" }
 }
 
 fn spec_of(item: &Item) -> String {
-    spec(item, &ground(&item.id)).expect("it reads back")
+    spec(item, &meta(&item.id)).expect("it reads back")
 }
 
 fn plan_of(item: &Item) -> String {
-    plan(item, &ground(&item.id)).unwrap_or_default()
+    plan(item, &meta(&item.id)).unwrap_or_default()
 }
 
 /// Everything that an import writes or reports, as one text.
@@ -35,7 +35,7 @@ fn told(bundle: &Bundle) -> String {
     let mut out = String::new();
     for item in &bundle.items {
         let text =
-            spec(item, &ground(&item.id)).or_else(|| spec(&super::render::as_prose(item), &ground(&item.id)));
+            spec(item, &meta(&item.id)).or_else(|| spec(&super::render::as_prose(item), &meta(&item.id)));
         out.push_str(&text.expect("prose reads back"));
         out.push_str(&plan_of(item));
         out.push_str(item.alias.as_deref().unwrap_or_default());

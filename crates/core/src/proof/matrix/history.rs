@@ -51,12 +51,12 @@ impl<'r> History<'r> {
     }
 
     /// Whether a person has accepted exactly what stands now.
-    pub fn is_accepted(&self, reference: &Ref, now: &LinkHashes) -> bool {
+    pub(crate) fn is_accepted(&self, reference: &Ref, now: &LinkHashes) -> bool {
         self.accepted.get(reference).is_some_and(|accepted| accepted.hashes.stands(now))
     }
 
     /// Whether the promise reads otherwise than when this test (or, without one, this code) was first recorded with it.
-    pub fn is_suspect(&self, reference: &Ref, now: &LinkHashes) -> bool {
+    pub(crate) fn is_suspect(&self, reference: &Ref, now: &LinkHashes) -> bool {
         let same = |then: &LinkHashes| {
             if now.test.is_empty() {
                 then.test.is_empty() && then.code == now.code
@@ -78,7 +78,7 @@ impl<'r> History<'r> {
     }
 
     /// Whether code without a test changed since it was accepted or first recorded.
-    pub fn is_unreviewed(&self, reference: &Ref, now: &LinkHashes) -> bool {
+    pub(crate) fn is_unreviewed(&self, reference: &Ref, now: &LinkHashes) -> bool {
         let accepted = self.accepted.get(reference).map(|accepted| &accepted.hashes);
         let first = self.records(reference).iter().copied().find(|then| then.test.is_empty());
         now.test.is_empty()
@@ -88,7 +88,7 @@ impl<'r> History<'r> {
 
     /// Whether a test, or code where there was no test, was linked once and is no more. A new run does not clear it: it records
     /// only what is left.
-    pub fn is_unlinked(&self, reference: &Ref, now: &LinkHashes) -> bool {
+    pub(crate) fn is_unlinked(&self, reference: &Ref, now: &LinkHashes) -> bool {
         if !now.test.is_empty() || self.is_accepted(reference, now) {
             return false;
         }
@@ -104,7 +104,7 @@ impl<'r> History<'r> {
     }
 
     /// Whether the code was another when this promise was recorded before.
-    pub fn has_moved(&self, reference: &Ref, now: &LinkHashes) -> bool {
+    pub(crate) fn has_moved(&self, reference: &Ref, now: &LinkHashes) -> bool {
         match self.records(reference) {
             [.., before, last] => last.stands(now) && before.code != now.code && before.says_the_same(now),
             _ => false,

@@ -68,7 +68,7 @@ impl Format {
     }
 
     /// Whether the runner writes this to its standard output, so that a check needs no file.
-    pub fn is_printed(self) -> bool {
+    pub(crate) fn is_printed(self) -> bool {
         matches!(self, Self::Libtest | Self::Nextest | Self::Gotest | Self::Vitest | Self::Jest | Self::Tap)
     }
 

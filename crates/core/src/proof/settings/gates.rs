@@ -88,7 +88,7 @@ impl Gate {
     }
 
     /// Whether an approval that came this way opens the gate.
-    pub fn opened_by(self, channel: Channel) -> bool {
+    pub(crate) fn opened_by(self, channel: Channel) -> bool {
         match self {
             Self::None => true,
             Self::Weakest(weakest) => channel.strength() >= weakest.strength(),

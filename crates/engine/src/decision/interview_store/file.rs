@@ -24,11 +24,11 @@ pub(super) struct Kept {
 
 /// Where a repository's interview is kept.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Drawer<'r> {
+pub(super) struct InterviewFile<'r> {
     repository: &'r Repository,
 }
 
-impl<'r> Drawer<'r> {
+impl<'r> InterviewFile<'r> {
     pub(super) fn of(repository: &'r Repository) -> Self {
         Self { repository }
     }

@@ -12,7 +12,7 @@ use hewto_core::decision::question::{OTHER_SUFFIX, Question};
 use hewto_store::{Context, rfc3339_seconds};
 use serde_json::{Map, Value};
 
-use self::file::{Drawer, Kept};
+use self::file::{InterviewFile, Kept};
 use super::clarify::{ClarifyRequest, Room, Turned};
 use super::complete::Writes;
 use super::failure;
@@ -33,9 +33,9 @@ pub fn start(
     wish: &ModelWish,
     request: &ClarifyRequest,
 ) -> Result<ClarifyTurn> {
-    let drawer = Drawer::of(repository);
-    let _alone = drawer.lock(ctx)?;
-    match open(drawer, ctx)? {
+    let file = InterviewFile::of(repository);
+    let _alone = file.lock(ctx)?;
+    match open(file, ctx)? {
         Some(kept) => Err(already_active(&kept)),
         None => begin(repository, ctx, hire, wish, request),
     }
@@ -48,11 +48,11 @@ pub fn answer(
     hire: &Hire<'_>,
     answers: &Map<String, Value>,
 ) -> Result<ClarifyTurn> {
-    let drawer = Drawer::of(repository);
-    let _alone = drawer.lock(ctx)?;
-    let mut kept = drawer.load()?.ok_or_else(no_active_session)?;
+    let file = InterviewFile::of(repository);
+    let _alone = file.lock(ctx)?;
+    let mut kept = file.load()?.ok_or_else(no_active_session)?;
     if ctx.now() >= kept.expires_at {
-        drawer.clear()?;
+        file.clear()?;
         return Err(expired(&kept));
     }
     let room = Room::open(repository, ctx)?.writing(Writes::DecisionAndPrompt);
@@ -60,15 +60,15 @@ pub fn answer(
     let faults = kept.interview.answer(&room.catalogue, answers);
     kept.expires_at = ctx.now() + LIFETIME;
     if !faults.is_empty() {
-        drawer.save(&kept)?;
+        file.save(&kept)?;
         return Err(failure::invalid_answers(&faults));
     }
-    Turn { drawer, ctx, room: &room, opens: Opens::No }.take(&hire(&kept.wish), kept, None)
+    Turn { file, ctx, room: &room, opens: Opens::No }.take(&hire(&kept.wish), kept, None)
 }
 
 /// Where the interview stands.
 pub fn status(repository: &Repository, ctx: &Context) -> Result<ClarifyState> {
-    let kept = Drawer::of(repository).load()?.ok_or_else(no_active_session)?;
+    let kept = InterviewFile::of(repository).load()?.ok_or_else(no_active_session)?;
     if ctx.now() >= kept.expires_at {
         return Err(expired(&kept));
     }
@@ -90,15 +90,15 @@ pub fn resume(
     wish: &ModelWish,
     request: &ClarifyRequest,
 ) -> Result<ClarifyTurn> {
-    let drawer = Drawer::of(repository);
-    let _alone = drawer.lock(ctx)?;
-    if let Some(mut kept) = open(drawer, ctx)? {
+    let file = InterviewFile::of(repository);
+    let _alone = file.lock(ctx)?;
+    if let Some(mut kept) = open(file, ctx)? {
         kept.expires_at = ctx.now() + LIFETIME;
         let room = Room::open(repository, ctx)?.writing(Writes::DecisionAndPrompt);
-        let turn = Turn { drawer, ctx, room: &room, opens: Opens::Yes };
+        let turn = Turn { file, ctx, room: &room, opens: Opens::Yes };
         return turn.take(&hire(&kept.wish), kept, None);
     }
-    let intention = drawer.last_intention()?.ok_or_else(|| {
+    let intention = file.last_intention()?.ok_or_else(|| {
         Error::new(Kind::Refused, Key::NoPreviousSession, "there is nothing to resume")
             .hint("begin with `hewto clarify \"INTENTION\"`")
     })?;
@@ -107,17 +107,17 @@ pub fn resume(
 
 /// Drops the interview.
 pub fn reset(repository: &Repository, ctx: &Context) -> Result<()> {
-    let drawer = Drawer::of(repository);
-    let _alone = drawer.lock(ctx)?;
-    if !drawer.holds_something()? {
+    let file = InterviewFile::of(repository);
+    let _alone = file.lock(ctx)?;
+    if !file.holds_something()? {
         return Err(no_active_session());
     }
-    drawer.clear()
+    file.clear()
 }
 
 /// The interview that is open; an expired one is none.
-fn open(drawer: Drawer<'_>, ctx: &Context) -> Result<Option<Kept>> {
-    Ok(drawer.load()?.filter(|kept| ctx.now() < kept.expires_at))
+fn open(file: InterviewFile<'_>, ctx: &Context) -> Result<Option<Kept>> {
+    Ok(file.load()?.filter(|kept| ctx.now() < kept.expires_at))
 }
 
 fn begin(
@@ -127,13 +127,13 @@ fn begin(
     wish: &ModelWish,
     request: &ClarifyRequest,
 ) -> Result<ClarifyTurn> {
-    let drawer = Drawer::of(repository);
+    let file = InterviewFile::of(repository);
     let room = Room::open(repository, ctx)?.writing(Writes::DecisionAndPrompt);
     let mut interview = room.interview(ctx, request)?;
-    drawer.note_intention(interview.intention())?;
+    file.note_intention(interview.intention())?;
     let interviewer = hire(wish);
     let invited = room.invite_model(ctx, &interviewer, &mut interview);
-    drawer.note_prompts(&interviewer)?;
+    file.note_prompts(&interviewer)?;
     let kept = Kept {
         session_id: format!("sess-{}", ctx.uuid().simple()),
         started_at: ctx.now(),
@@ -141,12 +141,12 @@ fn begin(
         wish: wish.clone(),
         interview,
     };
-    Turn { drawer, ctx, room: &room, opens: Opens::Yes }.take(&interviewer, kept, invited?)
+    Turn { file, ctx, room: &room, opens: Opens::Yes }.take(&interviewer, kept, invited?)
 }
 
 /// One step of a kept interview. Whoever takes it holds the lock.
 struct Turn<'a> {
-    drawer: Drawer<'a>,
+    file: InterviewFile<'a>,
     ctx: &'a Context,
     room: &'a Room<'a>,
     opens: Opens,
@@ -168,12 +168,12 @@ impl Turn<'_> {
     ) -> Result<ClarifyTurn> {
         let asked_before = kept.interview.asked(&self.room.catalogue, &self.room.signals);
         let turned = self.room.turn(self.ctx, interviewer, &mut kept.interview, fallback);
-        self.drawer.note_prompts(interviewer)?;
+        self.file.note_prompts(interviewer)?;
         // What was answered is kept even when the end fails, so that it can be tried again.
         if matches!(turned, Ok(Turned::Done(..))) {
-            self.drawer.clear()?;
+            self.file.clear()?;
         } else {
-            self.drawer.save(&kept)?;
+            self.file.save(&kept)?;
         }
         Ok(match turned? {
             Turned::Done(done, fallback) => ClarifyTurn::Completed(shown::completed(done, fallback)),

@@ -5,7 +5,7 @@ mod blob;
 mod signature;
 mod signers;
 
-pub use signature::{Presence, SshSignature, signed_bytes};
+pub use signature::{Presence, SshSignature};
 pub use signers::{AllowedSigners, Signer};
 
 /// What approvals are signed for; a signature for anything else is none.

@@ -108,7 +108,7 @@ impl SshSignature {
 }
 
 /// What a key really signs: the purpose and the hash of the message.
-pub fn signed_bytes(namespace: &str, hash: &str, message: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn signed_bytes(namespace: &str, hash: &str, message: &[u8]) -> Option<Vec<u8>> {
     let hashed = match hash {
         "sha512" => digest(&SHA512, message),
         "sha256" => digest(&SHA256, message),

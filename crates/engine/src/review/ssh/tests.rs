@@ -5,6 +5,7 @@ use ring::digest::{SHA256, digest};
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
 
 use super::blob::put;
+use super::signature::signed_bytes;
 use super::*;
 
 const MESSAGE: &[u8] = b"hewto review record\n";

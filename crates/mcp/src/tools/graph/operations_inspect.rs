@@ -32,6 +32,6 @@ impl Tool for OperationsInspect {
 
     fn run(workspace: &Workspace, context: &Context, params: Paged<OperationQuery>) -> Result<OperationList> {
         let (query, page) = params.split();
-        operations::inspect(workspace, context, &query, &page)
+        operations::inspect(workspace.layout(), context, &query, &page)
     }
 }

@@ -23,11 +23,7 @@ impl Tool for BuildComplete {
     type Params = OfSpec<Completion>;
     type View = BuildCompleted;
 
-    fn run(
-        workspace: &Workspace,
-        context: &Context,
-        params: OfSpec<Completion>,
-    ) -> Result<BuildCompleted> {
+    fn run(workspace: &Workspace, context: &Context, params: OfSpec<Completion>) -> Result<BuildCompleted> {
         build::complete(workspace, context, &params.spec_id, &params.request)
     }
 }

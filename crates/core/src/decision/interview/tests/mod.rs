@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::*;
 use crate::decision::architecture::{Architecture, Decided, Link};
-use crate::decision::compose::{Documents, Ground, compose};
+use crate::decision::compose::{DecisionInputs, Documents, compose};
 use crate::decision::signal::signals;
 use crate::decision::uid::Uid;
 
@@ -75,7 +75,7 @@ fn uid(number: u16) -> Uid {
 }
 
 fn documents(outcome: &Outcome, architecture: &Architecture) -> Documents {
-    let ground = Ground {
+    let inputs = DecisionInputs {
         architecture,
         previous_file: architecture.latest.as_ref().map(|uid| format!("{uid}_x.md")),
         adr_uid: uid(0x10),
@@ -83,5 +83,5 @@ fn documents(outcome: &Outcome, architecture: &Architecture) -> Documents {
         supersedes: None,
         created: "2025-01-08T14:35:12Z".into(),
     };
-    compose(outcome, &ground)
+    compose(outcome, &inputs)
 }

@@ -101,12 +101,15 @@ proptest! {
     }
 
     #[test]
-    fn reading_never_panics(text in "\\PC{0,200}", hostile in hostile()) {
+    fn whatever_cannot_be_read_is_told_with_a_line_of_the_text(text in "\\PC{0,200}", hostile in hostile()) {
         for text in [text.clone(), format!("<!-- UID: {UID} -->\n{hostile}\n## Categories\n### {text}\n{hostile}")] {
-            let _ = Adr::read(&text);
-            let _ = Task::read(&text);
-            let _ = ArchitectureState::read(&text);
-            let _ = AgentPrompt::extract(&text);
+            let told = [Adr::read(&text).err(), Task::read(&text).err(), ArchitectureState::read(&text).err()];
+            for malformed in told.into_iter().flatten() {
+                prop_assert!((1..=text.lines().count().max(1)).contains(&malformed.line), "{malformed:?}");
+            }
+            if let Some(prompt) = AgentPrompt::extract(&text) {
+                prop_assert!(text.contains(prompt.lines().next().unwrap_or_default()));
+            }
         }
     }
 }
