@@ -181,7 +181,7 @@ async fn whatever_is_wrong_with_a_token_it_is_refused_and_says_why() {
         ),
         (
             format!("{head}.{}x.{}", tail.split_once('.').unwrap().0, tail.split_once('.').unwrap().1),
-            "signature",
+            "not signed by its issuer",
         ),
         (format!("eyJ{}..", "A".repeat(20_000)), "too long"),
         ("eyJhbGciOiJFZERTQSJ9.!.!".to_owned(), "malformed"),
