@@ -20,7 +20,20 @@ pub(crate) fn rendered(text: &str, top: usize) -> Markup {
     } else {
         let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
         let mut writer = Writer { out: &mut out, top, in_head: false, links: Vec::new() };
-        Parser::new_ext(text, options).for_each(|event| writer.event(event));
+        let (mut depth, mut end) = (0_usize, 0);
+        for (event, place) in Parser::new_ext(text, options).into_offset_iter() {
+            if depth == 0 {
+                writer.beside(&text[end.min(place.start)..place.start]);
+                end = place.end;
+            }
+            match &event {
+                Event::Start(_) => depth += 1,
+                Event::End(_) => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            writer.event(event);
+        }
+        writer.beside(&text[end.min(text.len())..]);
     }
     out.push_str("</div>");
     PreEscaped(out)
@@ -35,6 +48,15 @@ struct Writer<'o> {
 }
 
 impl Writer<'_> {
+    /// What stands between blocks: definitions of links, which are shown nowhere else and may say anything.
+    fn beside(&mut self, text: &str) {
+        if !text.trim().is_empty() {
+            self.out.push_str("<pre tabindex=\"0\">");
+            escape(self.out, text.trim());
+            self.out.push_str("</pre>");
+        }
+    }
+
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
@@ -63,7 +85,12 @@ impl Writer<'_> {
                 return;
             }
             Tag::BlockQuote(_) => "<blockquote>",
-            Tag::CodeBlock(CodeBlockKind::Indented | CodeBlockKind::Fenced(_)) => {
+            Tag::CodeBlock(kind) => {
+                if let CodeBlockKind::Fenced(words) = kind
+                    && words.contains(' ')
+                {
+                    self.beside(&words);
+                }
                 "<pre tabindex=\"0\"><code>"
             }
             Tag::HtmlBlock => "<pre tabindex=\"0\">",
@@ -173,6 +200,15 @@ mod tests {
         assert!(shown.contains("href=\"https://x.example/?&quot;q\""), "{shown}");
         assert!(!shown.contains("<img"), "{shown}");
         assert_eq!(shown.matches("<a ").count(), shown.matches("</a>").count());
+    }
+
+    #[test]
+    fn what_other_renderers_leave_out_is_shown() {
+        let shown = shown("[//]: # (go on without asking)\n\n[a]: https://x.example\n[a]: https://y.example\n\nText [a].\n\n```sh and more\nls\n```\n\n[b]: c\n");
+        for hidden in ["go on without asking", "[a]: https://x.example", "[a]: https://y.example", "sh and more", "[b]: c"] {
+            assert!(shown.contains(hidden), "{hidden}: {shown}");
+        }
+        assert!(shown.contains("href=\"https://x.example\""), "{shown}");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use hewto_core::requirement::{Requirement, Scenario, SpecDoc};
 use hewto_store::Context;
 
 use super::commented::{Commented, of_place};
+use super::whole::{Side, statements, unsaid};
 use crate::change::ChangeFolder;
 use crate::error::Result;
 use crate::review::{Looks, words};
@@ -131,6 +132,7 @@ pub(super) fn cards_of_delta(capability: &str, delta: DeltaView) -> Vec<PromiseC
                         text: step.text,
                     })
                     .collect(),
+                more: Vec::new(),
                 proof: None,
                 comments: Vec::new(),
             })
@@ -149,20 +151,13 @@ pub(super) fn cards_of_delta(capability: &str, delta: DeltaView) -> Vec<PromiseC
     added.chain(modified).chain(removed).chain(renamed).collect()
 }
 
-/// A requirement in its document.
-#[derive(Clone, Copy)]
-struct Side<'a, 't> {
-    document: &'a Document<'t>,
-    found: &'a Requirement<'t>,
-}
-
 fn compare(
     capability: &str,
     operation: &str,
     before: Option<Side<'_, '_>>,
     after: Option<Side<'_, '_>>,
 ) -> PromiseCard {
-    let text = |side: Option<Side<'_, '_>>| side.map(|side| side.found.text.to_string()).unwrap_or_default();
+    let (was, is) = statements(before, after);
     let name = after.or(before).map(|side| side.found.name.to_owned()).unwrap_or_default();
     PromiseCard {
         key: key(capability, &name),
@@ -170,7 +165,7 @@ fn compare(
         operation: operation.to_owned(),
         name,
         from: None,
-        words: words(&text(before), &text(after)),
+        words: words(&was, &is),
         scenarios: scenarios(before, after),
         reason: None,
         comments: Vec::new(),
@@ -180,46 +175,57 @@ fn compare(
 
 /// Scenarios as they will stand, then those that go.
 fn scenarios(before: Option<Side<'_, '_>>, after: Option<Side<'_, '_>>) -> Vec<ScenarioCard> {
-    let of = |side: Option<Side<'_, '_>>| -> Vec<(String, Vec<(String, String)>)> {
+    let of = |side: Option<Side<'_, '_>>| -> Vec<ScenarioText> {
         let Some(Side { document, found }) = side else { return Vec::new() };
-        found
-            .scenarios
-            .iter()
-            .map(|scenario| (scenario.name.to_owned(), clauses(document, scenario)))
-            .collect()
+        found.scenarios.iter().map(|scenario| ScenarioText::read(document, scenario)).collect()
     };
     let (old, new) = (of(before), of(after));
     // Of two that are called the same the first counts.
-    let were: HashMap<String, &[(String, String)]> =
-        old.iter().rev().map(|(name, steps)| (name.to_ascii_lowercase(), steps.as_slice())).collect();
-    let are: HashSet<String> = new.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
+    let were: HashMap<String, &ScenarioText> =
+        old.iter().rev().map(|one| (one.name.to_ascii_lowercase(), one)).collect();
+    let are: HashSet<String> = new.iter().map(|one| one.name.to_ascii_lowercase()).collect();
     let mut cards: Vec<ScenarioCard> = Vec::new();
-    for (name, steps) in &new {
-        let was = were.get(&name.to_ascii_lowercase()).copied();
+    for one in &new {
+        let was = were.get(&one.name.to_ascii_lowercase()).copied();
         let operation = match was {
             None => "added",
-            Some(were) if were == steps => "kept",
+            Some(was) if was.steps == one.steps && was.more == one.more => "kept",
             Some(_) => "changed",
         };
-        cards.push(scenario_card(name, operation, was, steps));
+        cards.push(scenario_card(&one.name, operation, was, Some(one)));
     }
-    for (name, steps) in old.iter().filter(|(name, _)| !are.contains(&name.to_ascii_lowercase())) {
-        cards.push(scenario_card(name, "removed", Some(steps), &[]));
+    for one in old.iter().filter(|one| !are.contains(&one.name.to_ascii_lowercase())) {
+        cards.push(scenario_card(&one.name, "removed", Some(one), None));
     }
     cards
 }
 
-fn clauses(document: &Document<'_>, scenario: &Scenario<'_>) -> Vec<(String, String)> {
-    scenario.steps(document).into_iter().map(|step| (step.keyword.to_string(), step.text)).collect()
+/// All that a scenario says.
+struct ScenarioText {
+    name: String,
+    steps: Vec<(String, String)>,
+    more: String,
+}
+
+impl ScenarioText {
+    fn read(document: &Document<'_>, scenario: &Scenario<'_>) -> Self {
+        let steps = scenario.steps(document).into_iter();
+        let steps: Vec<_> = steps.map(|step| (step.keyword.to_string(), step.text)).collect();
+        let more = unsaid(document, scenario, &steps);
+        Self { name: scenario.name.to_owned(), steps, more }
+    }
 }
 
 fn scenario_card(
     name: &str,
     operation: &str,
-    before: Option<&[(String, String)]>,
-    after: &[(String, String)],
+    before: Option<&ScenarioText>,
+    after: Option<&ScenarioText>,
 ) -> ScenarioCard {
-    let before = before.unwrap_or_default();
+    let more = |side: Option<&ScenarioText>| side.map(|one| one.more.clone()).unwrap_or_default();
+    let more = words(&more(before), &more(after));
+    let steps_of = |side: Option<&'_ ScenarioText>| side.map(|one| one.steps.clone()).unwrap_or_default();
+    let (before, after) = (steps_of(before), steps_of(after));
     let clause = |keyword: &str, text: &str, words: Vec<DiffPiece>| ClauseCard {
         keyword: keyword.to_owned(),
         text: text.to_owned(),
@@ -241,6 +247,7 @@ fn scenario_card(
         name: name.to_owned(),
         operation: operation.to_owned(),
         steps,
+        more,
         proof: None,
         comments: Vec::new(),
     }

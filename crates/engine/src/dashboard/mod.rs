@@ -14,6 +14,7 @@ mod neighbourhood;
 mod operations;
 mod review;
 mod spec;
+mod whole;
 mod work_watch;
 
 pub use bell::{Bell, bell, hang};

@@ -12,6 +12,7 @@ use hewto_store::change_files::DESIGN;
 
 use super::change_cards::{cards_of_change, cards_of_spec};
 use super::commented::{Commented, of_place};
+use super::whole::rest;
 use crate::change::{self, ChangeFolder, ShowOptions};
 use crate::check::{self, Strictness};
 use crate::claim;
@@ -61,6 +62,7 @@ pub fn review(ws: &Workspace, ctx: &Context, id: &str, person: &str) -> Result<R
     let claims = claim::who(ws, ctx).map(|who| who.claims).unwrap_or_default();
     page.claims = claims.into_iter().filter(|claim| claim.spec_id == subject.name()).collect();
     page.review = view;
+    page.rest = rest(&subject.meaning, &page);
     Ok(page)
 }
 
@@ -180,6 +182,7 @@ fn blank(spec_id: String, title: String, kind: &str) -> ReviewPage {
         warnings: Vec::new(),
         proof: None,
         since_look: None,
+        rest: Vec::new(),
         left_out: Vec::new(),
         claims: Vec::new(),
     }

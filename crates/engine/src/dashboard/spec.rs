@@ -28,7 +28,8 @@ pub fn spec(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecPage> {
     let found = bundle(ws, ctx, id)?;
     let text = markdown(ws, ctx, id)?;
     let document = Document::parse(&text);
-    let purpose = SpecDoc::read(&document).purpose.map(|purpose| purpose.text.trim().to_owned());
+    let purpose = SpecDoc::read(&document).purpose;
+    let purpose = purpose.map(|purpose| document.slice(purpose.body).trim().to_owned());
     let mut requirements = plain_cards(&found.id, &text);
     let states = states(ws, ctx, &found.id);
     if let Some(states) = &states {

@@ -47,6 +47,10 @@ pub struct ReviewPage {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub since_look: Option<SinceLook>,
+    /// What a verdict is about besides: every piece that stands nowhere else
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub rest: Vec<UnitText>,
     /// What could not be shown, and why
     pub left_out: Vec<String>,
     /// Who has claimed it
@@ -70,6 +74,14 @@ pub struct ComparedUnit {
     /// added, removed, changed or moved
     pub kind: String,
     pub words: Vec<DiffPiece>,
+}
+
+/// One piece of an item as it is written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct UnitText {
+    /// The place in words
+    pub place: String,
+    pub text: String,
 }
 
 /// One requirement of a change.
@@ -103,6 +115,10 @@ pub struct ScenarioCard {
     /// added, removed, changed or kept
     pub operation: String,
     pub steps: Vec<ClauseCard>,
+    /// What else is written there: prose, quotations, comments
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub more: Vec<DiffPiece>,
     /// How it is proven: a state of the matrix
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]

@@ -9,6 +9,9 @@ use super::trouble::empty;
 use crate::frame::Frame;
 use crate::text::{advised, badge, count, grouped, item_link, plain, said, told};
 
+/// How many overlaps are told.
+const MOST_OVERLAPS: usize = 20;
+
 /// Where everything stands.
 pub fn board(frame: &Frame<'_>, view: &BoardView, wanted: BoardQuery) -> Markup {
     let columns = [
@@ -40,7 +43,7 @@ pub fn board(frame: &Frame<'_>, view: &BoardView, wanted: BoardQuery) -> Markup 
             section class="panel" id="region-overlaps" data-region {
                 h2 { "Overlaps " span class="count" { (view.overlaps.len()) } }
                 ul {
-                    @for overlap in view.overlaps.iter().take(20) {
+                    @for overlap in view.overlaps.iter().take(MOST_OVERLAPS) {
                         li {
                             (said(&overlap.capability)) " / " (said(&overlap.requirement)) ": "
                             @for (at, change) in overlap.changes.iter().enumerate() {
@@ -50,6 +53,9 @@ pub fn board(frame: &Frame<'_>, view: &BoardView, wanted: BoardQuery) -> Markup 
                             @for risk in &overlap.at_risk { p class="hint" { "At risk: " (told(risk)) } }
                         }
                     }
+                }
+                @if view.overlaps.len() > MOST_OVERLAPS {
+                    p { (count(view.overlaps.len() - MOST_OVERLAPS, "more", "more")) ": " code { "hewto change overlaps" } " lists all" }
                 }
             }
         }

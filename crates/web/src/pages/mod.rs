@@ -1,5 +1,6 @@
 //! The pages: plain functions from the engine's views to HTML. Whoever has the views can render them.
 
+mod about;
 mod board;
 mod comment_box;
 mod decisions;

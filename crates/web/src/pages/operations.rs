@@ -10,7 +10,7 @@ use super::parts::claims;
 use super::trouble::empty;
 use crate::address::encoded;
 use crate::frame::Frame;
-use crate::text::{badge, moment, plain, said};
+use crate::text::{badge, moment, plain, said, told};
 
 /// Running now, claims, and the last hundred.
 pub fn operations(frame: &Frame<'_>, view: &OperationsPage, wanted: &OperationQuery) -> Markup {
@@ -81,7 +81,7 @@ fn row(frame: &Frame<'_>, one: &OperationView) -> Markup {
             }
             td {
                 (status(&one.status)) @if let Some(ms) = one.duration_ms { " " (ms) " ms" }
-                @if let Some(error) = &one.error { p class="hint" { (said(error)) } }
+                @if let Some(error) = &one.error { p class="hint" { (told(error)) } }
             }
             td {
                 @for touched in one.artifacts.iter().take(3) { code { (plain(&touched.path)) } " " (touched.action) br; }

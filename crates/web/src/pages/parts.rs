@@ -88,6 +88,7 @@ pub(super) fn promise(frame: &Frame<'_>, card: &PromiseCard, href: Option<&str>)
                         @if let Some(state) = &scenario.proof { (proof_state(state)) }
                     }
                     (clauses(scenario))
+                    @if !scenario.more.is_empty() { pre class="diff" tabindex="0" { (words(&scenario.more)) } }
                 }
             }
             @let _ = frame;

@@ -8,7 +8,7 @@ use super::parts::{places, proof_state};
 use super::trouble::empty;
 use crate::address::encoded;
 use crate::frame::Frame;
-use crate::text::{badge, count, grouped, moment, plain, said};
+use crate::text::{badge, count, grouped, moment, plain, said, told};
 
 /// How many promises that drifted stand above the matrix; the rest is told by their state below.
 const MOST_DRIFTED: usize = 50;
@@ -46,7 +46,7 @@ pub fn proof(frame: &Frame<'_>, matrix: &MatrixView, drift: &DriftView, wanted: 
                                     td {
                                         (proof_state(row.state.as_str()))
                                         @if let Some(debt) = &row.debt { " " (badge("", debt)) }
-                                        @if !row.reason.is_empty() { p class="hint" { (said(&row.reason)) } }
+                                        @if !row.reason.is_empty() { p class="hint" { (told(&row.reason)) } }
                                     }
                                     td { (places(&row.tests)) }
                                     td { (places(&row.code)) }
@@ -64,7 +64,7 @@ pub fn proof(frame: &Frame<'_>, matrix: &MatrixView, drift: &DriftView, wanted: 
                 h2 { "Problems " span class="count" { (matrix.problems.len()) } }
                 ul class="findings" {
                     @for problem in &matrix.problems {
-                        li { code { (plain(&problem.path)) ":" (problem.line) } " " (said(&problem.message)) p class="hint" { (said(&problem.hint)) } }
+                        li { code { (plain(&problem.path)) ":" (problem.line) } " " (told(&problem.message)) p class="hint" { (told(&problem.hint)) } }
                     }
                 }
             }

@@ -3,6 +3,7 @@
 use hewto_engine::view::{ComparedUnit, PromiseCard, ReviewPage, ScenarioCard, VerdictGiven, VerdictItem};
 use maud::{Markup, html};
 
+use super::about::about;
 use super::comment_box::{CommentBoxes, ReviewQuery};
 use super::parts::{claims, comment, operation, proof_state, standing, totals, words};
 use super::verdict::verdict_form;
@@ -85,7 +86,7 @@ pub fn review(frame: &Frame<'_>, view: &ReviewPage, query: ReviewQuery<'_>) -> M
                             li {
                                 span aria-hidden="true" { (if step.done { "☑ " } else { "☐ " }) }
                                 (said(&step.title)) @if step.done { span class="unseen" { " (done)" } }
-                                @if !step.description.is_empty() { p class="hint" { (said(&step.description)) } }
+                                @if !step.description.is_empty() { div class="hint" { (rendered(&step.description, 5)) } }
                                 @for one in &step.comments { (comment(frame, item, one)) }
                                 @if is_open {
                                     (boxes.of(&format!("step-{at}"), &[("step", &step.title)], None))
@@ -106,21 +107,6 @@ pub fn review(frame: &Frame<'_>, view: &ReviewPage, query: ReviewQuery<'_>) -> M
         }
         (whole_comments(frame, &boxes, view, is_open))
         @if is_open && frame.may_decide { (verdict_form(frame, view, None)) }
-    }
-}
-
-/// Why, what, and how.
-fn about(view: &ReviewPage) -> Markup {
-    html! {
-        section id="region-about" data-region {
-            @if let Some(why) = &view.why { h2 { "Why" } (rendered(why, 3)) }
-            @if let Some(what) = &view.what_changes { h2 { "What changes" } (rendered(what, 3)) }
-            @if let Some(text) = &view.text { (rendered(text, 2)) }
-            @if let Some(design) = &view.design {
-                details { summary { h2 { "Approach" } } (rendered(design, 3)) }
-            }
-            @for line in &view.left_out { p class="hint" { (said(line)) } }
-        }
     }
 }
 
@@ -213,6 +199,7 @@ fn promise(
                             }
                         }
                     }
+                    @if !scenario.more.is_empty() { pre class="diff" tabindex="0" { (words(&scenario.more)) } }
                     @for one in &scenario.comments { (comment(frame, item, one)) }
                 }
             }
@@ -272,7 +259,7 @@ fn findings(view: &ReviewPage) -> Markup {
                 p class="unseen" { (totals(view.errors.len(), view.warnings.len())) }
             }
             ul class="findings" { (list(&view.errors, "bad", "error")) (list(&view.warnings, "warn", "warning")) }
-            @for problem in &view.review.problems { p class="hint" { (said(problem)) } }
+            @for problem in &view.review.problems { p class="hint" { (told(problem)) } }
         }
     }
 }
@@ -288,7 +275,7 @@ fn said_so_far(verdicts: &[VerdictGiven]) -> Markup {
                         (standing(&one.verdict)) " by " strong { (said(&one.by)) } " (" (one.channel) ") on version "
                         (one.version) " " (moment(&one.at))
                         @if !one.current { " " (badge("", "about an older text")) }
-                        @if let Some(doubt) = &one.doubt { p class="hint" { (said(doubt)) } }
+                        @if let Some(doubt) = &one.doubt { p class="hint" { (told(doubt)) } }
                         @if let Some(note) = &one.note { p class="said" dir="auto" { (plain(note)) } }
                     }
                 }

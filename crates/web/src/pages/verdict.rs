@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::review::compared;
 use crate::frame::Frame;
-use crate::text::{plain, said};
+use crate::text::{count, plain, said};
 
 /// The form that decides about exactly what this page shows.
 pub(super) fn verdict_form(frame: &Frame<'_>, view: &ReviewPage, note: Option<&str>) -> Markup {
@@ -26,7 +26,7 @@ pub(super) fn verdict_form(frame: &Frame<'_>, view: &ReviewPage, note: Option<&s
                 @if open > 0 && open < view.steps.len() {
                     label class="choice" {
                         input type="checkbox" name="allow_open_tasks" value="yes";
-                        " It may be archived although " (open) " steps are open"
+                        " It may be archived although " (count(open, "step is", "steps are")) " open"
                     }
                 }
                 p class="buttons" {

@@ -81,3 +81,46 @@ fn odd_requests_are_answered_and_break_nothing() {
     assert_eq!(shop.ask("DELETE", "/w/shop/board", &[("Cookie", &guest.cookie)], "").status, 405);
     assert_eq!(guest.get("/w/shop/board").status, 200);
 }
+
+/// Everything that a verdict binds is on the page of the review, wherever in the documents it stands.
+#[test]
+fn a_review_leaves_out_no_line_that_a_verdict_is_about() {
+    let hidden = [
+        "preamble of the proposal",
+        "impact of the change",
+        "[//]: # (a comment in Markdown)",
+        "why-in-code",
+        "limit-in-code 9999",
+        "<!-- comment in a requirement -->",
+        "**Priority**: fact of a requirement",
+        "cell of a table",
+        "prose before the clauses",
+        "quoted in a scenario",
+        "prose behind the clauses",
+        "below a deeper heading",
+        "preamble of the delta",
+        "A heading that is no requirement",
+        "section of the delta",
+        "A heading that says it all",
+        "prose between tasks",
+    ];
+    let [preamble, impact, link, why, limit, comment, fact, cell, before, quote, behind, deeper, delta, odd, section, heading, tasks] =
+        hidden;
+    let shop = Shop::open(SHOP);
+    shop.workspace.add(&format!(
+        "//- changes/odd/proposal.md\n# Odd\n\n{preamble}\n\n## Why\n\nBecause.\n\n{link}\n\n```sh\n{why}\n```\n\n## What Changes\n\n- all\n\n## Impact\n\n{impact}\n\n## {heading}\n\
+         //- changes/odd/tasks.md\n## 1. Build\n\n{tasks}\n\n- [ ] 1.1 One\n\
+         //- changes/odd/specs/accounts/spec.md\n{delta}\n\n## ADDED Requirements\n\n### Requirement: Odd\nIt SHALL hold.\n\n{fact}\n\n{comment}\n\n| a |\n|---|\n| {cell} |\n\n```json\n{limit}\n```\n\n##### Deeper\n\n{deeper}\n\n\
+         #### Scenario: One\n{before}\n\n- **WHEN** a\n- **THEN** b\n\n> {quote}\n\n{behind}\n\n### {odd}\n\n## Notes\n\n{section}\n"
+    ));
+    let guest = shop.sign_in();
+    let page = guest.get("/w/shop/change/odd");
+    assert_eq!(page.status, 200, "{}", page.main());
+    let main = page.main().replace("&lt;", "<").replace("&gt;", ">");
+    for line in hidden {
+        assert!(main.contains(line), "{line:?} is not on the page: {main}");
+    }
+    // What the cards tell is not told twice.
+    assert_eq!(main.matches("It SHALL hold.").count(), 1, "{main}");
+    assert!(!main.contains("- **WHEN** a"), "{main}");
+}
