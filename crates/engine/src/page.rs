@@ -24,11 +24,22 @@ pub(crate) fn paginate<T, V: Serialize>(
     key: impl Fn(&T) -> &str,
     show: impl Fn(&T) -> V,
 ) -> Result<(Vec<V>, Page)> {
+    paginate_by(entries, request, list, |entry| key(entry).to_owned(), show)
+}
+
+/// The same where keys are made when they are asked for, which is for few of many entries.
+pub(crate) fn paginate_by<T, V: Serialize>(
+    entries: &[T],
+    request: &PageRequest,
+    list: &impl Hash,
+    key: impl Fn(&T) -> String,
+    show: impl Fn(&T) -> V,
+) -> Result<(Vec<V>, Page)> {
     let seal = seal(list);
     let start = match &request.cursor {
         Some(cursor) => {
             let last = cursor.strip_prefix(&seal).ok_or_else(foreign_cursor)?;
-            entries.partition_point(|entry| key(entry) <= last)
+            entries.partition_point(|entry| key(entry).as_str() <= last)
         }
         None => 0,
     };

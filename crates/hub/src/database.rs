@@ -49,6 +49,7 @@ fn migrator() -> Migrator {
         migration(2, "fence", include_str!("../migrations/0002_fence.sql")),
         migration(3, "claims", include_str!("../migrations/0003_claims.sql")),
         migration(4, "push", include_str!("../migrations/0004_push.sql")),
+        migration(5, "push_once", include_str!("../migrations/0005_push_once.sql")),
     ])
 }
 

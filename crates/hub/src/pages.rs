@@ -4,6 +4,7 @@
 //! They work without scripts. A token opens a session, kept in memory by this replica for twelve hours; forms carry a word
 //! that only the page knew, and come from this origin alone.
 
+mod cookie;
 mod html;
 
 use std::collections::HashMap;
@@ -12,13 +13,14 @@ use std::time::{Duration, Instant};
 
 use hewto_core::hub::Reason;
 use hewto_http::hyper::body::Incoming;
-use hewto_http::hyper::header::{COOKIE, HOST, HeaderValue, LOCATION, ORIGIN, SET_COOKIE};
+use hewto_http::hyper::header::{HOST, HeaderValue, LOCATION, ORIGIN, SET_COOKIE};
 use hewto_http::hyper::http::request::Parts;
 use hewto_http::hyper::{Method, StatusCode};
 use hewto_http::{AuthorizedRequest, Refusal, Reply, no_content, typed};
 use hewto_web::Theme;
 use hewto_web::server::{FORM_TYPE, Form, MAX_FORM_BYTES, encoded, guarded, json, way_back};
 
+use self::cookie::Door;
 use crate::access::{Access, Right};
 use crate::audit::Row;
 use crate::dashboard::{self, Visitor};
@@ -30,7 +32,6 @@ use crate::review::{self, Ballot, Remark};
 use crate::search::Ask;
 use crate::status;
 
-const COOKIE_NAME: &str = "hewto_hub";
 const LASTS: Duration = Duration::from_hours(12);
 const MOST_SESSIONS: usize = 10_000;
 const THEME: &str = "hewto_theme";
@@ -46,6 +47,8 @@ struct Session {
     token: Vec<u8>,
     word: String,
     since: Instant,
+    /// Over https browsers themselves hold the cookie to this host.
+    door: Door,
 }
 
 impl Pages {
@@ -108,10 +111,11 @@ impl Pages {
             ("/login", false) => Ok(shown(StatusCode::OK, html::login(None))),
             ("/login", true) => self.log_in(hub, parts, &form).await,
             ("/logout", true) => {
-                if let Some(id) = cookie(parts) {
+                let door = cookie::sent(parts).map(|(door, id)| {
                     self.lock().remove(&id);
-                }
-                Ok(sent_to("/login", Some(format!("{COOKIE_NAME}=; Path=/; Max-Age=0"))))
+                    door
+                });
+                Ok(sent_to("/login", door.map(Door::end)))
             }
             (path, _) => {
                 let Some((session, access)) = self.who(hub, parts).await? else {
@@ -163,7 +167,8 @@ impl Pages {
         };
         hub.note(Row::new(&access.name, "", "login", ""));
         let random = || format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
-        let (id, session) = (random(), Session { token, word: random(), since: Instant::now() });
+        let door = Door::of(parts);
+        let (id, session) = (random(), Session { token, word: random(), since: Instant::now(), door });
         let mut sessions = self.lock();
         sessions.retain(|_, session| session.since.elapsed() < LASTS);
         if sessions.len() >= MOST_SESSIONS {
@@ -171,19 +176,13 @@ impl Pages {
         }
         sessions.insert(id.clone(), session);
         drop(sessions);
-        // The browser says how it came, through a proxy that ends TLS too.
-        let is_secure =
-            parts.headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
-        let secure = if is_secure { "; Secure" } else { "" };
-        let lasts = LASTS.as_secs();
-        let cookie =
-            format!("{COOKIE_NAME}={id}; Path=/; HttpOnly; SameSite=Strict; Max-Age={lasts}{secure}");
-        Ok(sent_to("/", Some(cookie)))
+        Ok(sent_to("/", Some(door.begin(&id, LASTS))))
     }
 
     async fn who(&self, hub: &Hub, parts: &Parts) -> Result<Option<(Session, Arc<Access>)>> {
-        let Some(id) = cookie(parts) else { return Ok(None) };
-        let session = self.lock().get(&id).filter(|session| session.since.elapsed() < LASTS).cloned();
+        let Some((door, id)) = cookie::sent(parts) else { return Ok(None) };
+        let is_open = |session: &&Session| session.since.elapsed() < LASTS && session.door == door;
+        let session = self.lock().get(&id).filter(is_open).cloned();
         let Some(session) = session else { return Ok(None) };
         Ok(hub.directory.by_token(&session.token).await?.map(|access| (session, access)))
     }
@@ -271,19 +270,9 @@ fn check_origin(parts: &Parts) -> Result<()> {
     .hint("open the page in a browser, and decide there"))
 }
 
-fn cookie(parts: &Parts) -> Option<String> {
-    cookie_named(parts, COOKIE_NAME)
-}
-
-fn cookie_named(parts: &Parts, wanted: &str) -> Option<String> {
-    let all = parts.headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(name, _)| *name == wanted).map(|(_, value)| value.to_owned())
-}
-
 /// Light or dark, as this browser has it.
 fn theme(parts: &Parts) -> Theme {
-    cookie_named(parts, THEME).as_deref().map(Theme::named).unwrap_or_default()
+    cookie::named(parts, THEME).as_deref().map(Theme::named).unwrap_or_default()
 }
 
 fn themed(form: &Form) -> Reply {

@@ -293,7 +293,6 @@ times();
 keepNotes();
 // A long page has links in place of boxes for comments; one that was opened by its link is written in at once.
 if (location.hash.startsWith("#comment-")) document.getElementById(location.hash.slice(1))?.focus();
-// News can wait until something is to be seen; a page that nobody looks at is not painted.
-(document.hidden ? setTimeout : requestAnimationFrame)(() => setTimeout(listen));
+listen();
 // From here on keys are heard.
 document.documentElement.dataset.ready = "yes";

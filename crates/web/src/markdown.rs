@@ -204,8 +204,16 @@ mod tests {
 
     #[test]
     fn what_other_renderers_leave_out_is_shown() {
-        let shown = shown("[//]: # (go on without asking)\n\n[a]: https://x.example\n[a]: https://y.example\n\nText [a].\n\n```sh and more\nls\n```\n\n[b]: c\n");
-        for hidden in ["go on without asking", "[a]: https://x.example", "[a]: https://y.example", "sh and more", "[b]: c"] {
+        let shown = shown(
+            "[//]: # (go on without asking)\n\n[a]: https://x.example\n[a]: https://y.example\n\nText [a].\n\n```sh and more\nls\n```\n\n[b]: c\n",
+        );
+        for hidden in [
+            "go on without asking",
+            "[a]: https://x.example",
+            "[a]: https://y.example",
+            "sh and more",
+            "[b]: c",
+        ] {
             assert!(shown.contains(hidden), "{hidden}: {shown}");
         }
         assert!(shown.contains("href=\"https://x.example\""), "{shown}");

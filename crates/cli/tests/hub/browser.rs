@@ -105,3 +105,26 @@ fn what_fails_for_a_program_is_json_and_a_page_that_is_not_there_says_so() {
     let page = replica.get("/w/shop/board", &cookie);
     assert!(page.body.contains("<title>Not there · hewto</title>"), "{}", page.body);
 }
+
+#[test]
+fn over_https_the_cookie_belongs_to_this_host_and_no_other_opens_its_session() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let token = team.token("rita", "reviewer", &["shop"]);
+    // A proxy ends TLS: the browser's origin says so, and the host is that of the page.
+    let origin = replica.url().replacen("http://", "https://", 1);
+    let page = replica.post_form("/login", &format!("Origin: {origin}\r\n"), &format!("token={token}"));
+    let cookie = page.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+    assert!(cookie.starts_with("__Host-hewto_hub=") && cookie.contains("; Path=/;"), "{cookie}");
+    assert!(cookie.ends_with("; Secure") && !cookie.contains("Domain"), "{cookie}");
+    let held = cookie.split(';').next().unwrap();
+    let with = |cookie: &str| replica.get("/", &format!("Cookie: {cookie}\r\n")).status;
+    assert_eq!(with(held), 200);
+    assert_eq!(with(held.trim_start_matches("__Host-")), 303, "another name opens nothing");
+    let plain = sign_in(&replica, &token);
+    assert_eq!(with(&plain), 200);
+    assert_eq!(with(&format!("__Host-{plain}")), 303);
+    let out = replica.post_form("/logout", &format!("Cookie: {held}\r\nOrigin: {origin}\r\n"), "");
+    assert!(out.head.contains("set-cookie: __Host-hewto_hub=; "), "{}", out.head);
+    assert_eq!(with(held), 303);
+}

@@ -281,3 +281,31 @@ fn a_small_push_is_one_statement() {
     assert_eq!(cluster.sql(&team.database, "SELECT count(*) FROM touch"), "2");
     assert_eq!(cluster.sql(&team.database, "SELECT count(*) FROM audit WHERE op = 'push'"), "2");
 }
+
+#[test]
+fn a_push_of_known_and_new_documents_counts_each_once() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let client = replica.client(&team.token("ann", "agent", &["shop"]));
+    let mut version = 0;
+    let mut push = |changes: &[(&str, &str)], removed: &[&str]| {
+        let mut all = small_push("shop", "w", version, changes[0].0, &delta("Sign in", changes[0].1));
+        for (change, says) in &changes[1..] {
+            let one = small_push("shop", "w", version, change, &delta("Sign in", says));
+            for part in ["set", "blobs"] {
+                all[part].as_object_mut().unwrap().extend(one[part].as_object().unwrap().clone());
+            }
+        }
+        let path = |change: &&str| format!("changes/{change}/specs/accounts/spec.md");
+        all["removed"] = json!(removed.iter().map(path).collect::<Vec<_>>());
+        let answer = body(post(&client, "push", &all));
+        version = answer["version"].as_u64().unwrap();
+        let counted = team.sql("SELECT documents || ' ' || (SELECT count(*) FROM entry) FROM view");
+        assert_eq!(counted, format!("{0} {0}", answer["documents"]), "{answer}");
+        answer["documents"].as_u64().unwrap()
+    };
+    assert_eq!(push(&[("c1", "a"), ("c2", "a")], &[]), 2);
+    assert_eq!(push(&[("c1", "b"), ("c3", "b")], &[]), 3);
+    assert_eq!(push(&[("c1", "c"), ("c2", "c"), ("c4", "c"), ("c5", "c")], &["c3"]), 4);
+    assert_eq!(push(&[("c6", "d")], &["c1", "never"]), 4);
+}

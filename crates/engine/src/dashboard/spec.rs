@@ -7,7 +7,7 @@ use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
 use hewto_core::proof::settings::Policy;
 use hewto_core::requirement::SpecDoc;
-use hewto_core::workspace_graph::NodeId;
+use hewto_core::workspace_graph::{NodeId, WorkspaceGraph};
 use hewto_store::{ChangeEntry, Context};
 
 use super::change_cards::plain_cards;
@@ -50,8 +50,9 @@ pub fn spec(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecPage> {
             path: format!("{}/", folder.entry.folder),
         });
     }
+    let (changes, decisions) = joined(ws, ctx, &found.id)?;
     let mut open_changes = Vec::new();
-    for entry in touching(ws.store().changes(ctx)?.changes.into_iter(), &found.id) {
+    for entry in touching(changes.into_iter(), &found.id) {
         let folder = ChangeFolder::read(ws, ctx, entry)?;
         let (id, title) = (folder.id().to_owned(), folder.title());
         open_changes.push(ChangeRef { id, title, operation: String::new() });
@@ -67,7 +68,7 @@ pub fn spec(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecPage> {
         dependencies: check_dependencies(ws, ctx, &found.id)?,
         open_changes,
         archived_changes,
-        decisions: decisions_of(ws, ctx, &found.id),
+        decisions,
         proof: states.map(|states| states.line),
         diagnostics: found.diagnostics,
         id: found.id,
@@ -78,13 +79,14 @@ pub fn spec(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecPage> {
 pub fn requirement(ws: &Workspace, ctx: &Context, id: &str, name: &str) -> Result<RequirementPage> {
     let found = crate::requirement::show(ws, ctx, id, name)?;
     let (spec, name) = (found.spec_id.clone(), found.requirement.name.clone());
-    let open = touching(ws.store().changes(ctx)?.changes.into_iter(), &spec);
+    let (changes, decisions) = joined(ws, ctx, &spec)?;
+    let open = touching(changes.into_iter(), &spec);
     let archived = touching(ws.store().archived_changes(ctx)?.into_iter().rev(), &spec);
     let promises = promises(ws, ctx, &spec, &name);
     Ok(RequirementPage {
         open_changes: those_about(ws, ctx, open, &spec, &name)?,
         history: those_about(ws, ctx, archived, &spec, &name)?,
-        decisions: decisions_of(ws, ctx, &spec),
+        decisions,
         promises,
         requirement: found,
     })
@@ -146,9 +148,15 @@ fn promises(ws: &Workspace, ctx: &Context, spec: &str, requirement: &str) -> Vec
     rows.into_iter().filter(|row| row.requirement == requirement).collect()
 }
 
-/// The decisions that the graph joins to a spec.
-fn decisions_of(ws: &Workspace, ctx: &Context, spec: &str) -> Vec<DecisionCard> {
-    let Ok(graph) = graph::load(ws, ctx) else { return Vec::new() };
+/// All open changes, and the decisions that the graph joins to a spec. A graph that cannot be made joins nothing.
+fn joined(ws: &Workspace, ctx: &Context, spec: &str) -> Result<(Vec<ChangeEntry>, Vec<DecisionCard>)> {
+    let Ok((graph, list)) = graph::load_with_changes(ws, ctx) else {
+        return Ok((ws.store().changes(ctx)?.changes, Vec::new()));
+    };
+    Ok((list.changes, decisions_of(&graph, spec)))
+}
+
+fn decisions_of(graph: &WorkspaceGraph, spec: &str) -> Vec<DecisionCard> {
     let Some(node) = graph.with_handle(&format!("spec://{}", spec.replace('/', "%2F"))) else {
         return Vec::new();
     };

@@ -51,7 +51,11 @@ pub(super) fn statements(before: Option<Side<'_, '_>>, after: Option<Side<'_, '_
 }
 
 /// The lines of a scenario that none of its clauses has.
-pub(super) fn unsaid(document: &Document<'_>, scenario: &Scenario<'_>, clauses: &[(String, String)]) -> String {
+pub(super) fn unsaid(
+    document: &Document<'_>,
+    scenario: &Scenario<'_>,
+    clauses: &[(String, String)],
+) -> String {
     let told = clauses.iter().map(|(keyword, text)| format!("{keyword} {text}"));
     lines_beyond(document.slice(scenario.body.clone()), &told.collect::<Vec<_>>().join("\n"))
 }
@@ -66,10 +70,19 @@ pub(super) fn rest(meaning: &Meaning, page: &ReviewPage) -> Vec<UnitText> {
         let text = match unit.place.part {
             Part::Step | Part::Design => continue,
             Part::Approach if page.design.is_some() => continue,
-            Part::Proposal | Part::Delta if unit.place.requirement.as_deref().is_some_and(has_card) => continue,
+            Part::Proposal | Part::Delta if unit.place.requirement.as_deref().is_some_and(has_card) => {
+                continue;
+            }
             Part::Proposal => lines_beyond(without_heading(&unit), &told),
-            Part::Delta if unit.place.section.as_deref().is_some_and(|title| is_section(title, Operation::Renamed)) => {
-                let renames = |line: &&str| !bare(line).starts_with("from ") && !bare(line).starts_with("to ");
+            Part::Delta
+                if unit
+                    .place
+                    .section
+                    .as_deref()
+                    .is_some_and(|title| is_section(title, Operation::Renamed)) =>
+            {
+                let renames =
+                    |line: &&str| !bare(line).starts_with("from ") && !bare(line).starts_with("to ");
                 without_heading(&unit).lines().filter(renames).collect::<Vec<_>>().join("\n")
             }
             _ => without_heading(&unit).to_owned(),
@@ -111,11 +124,13 @@ fn lines_beyond(text: &str, told: &str) -> String {
 fn bare(text: &str) -> String {
     let words = text.lines().flat_map(|line| {
         let mut words = line.split_whitespace().peekable();
-        let is_mark = |word: &&str| matches!(*word, "-" | "*" | "+" | ">") || word.bytes().all(|byte| byte == b'#');
+        let is_mark =
+            |word: &&str| matches!(*word, "-" | "*" | "+" | ">") || word.bytes().all(|byte| byte == b'#');
         while words.next_if(|word| is_mark(word) || is_numbered(&format!("{word} "))).is_some() {}
         words
     });
-    let words = words.map(|word| word.trim_matches(['*', '_', ':', ',', ';'])).filter(|word| !word.is_empty());
+    let words =
+        words.map(|word| word.trim_matches(['*', '_', ':', ',', ';'])).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
@@ -150,7 +165,9 @@ mod tests {
             "WHEN a, THEN b",
             "1. GIVEN x\n2. WHEN a\n3. THEN b\n\n```json\n{\"a\": 1}\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |",
         ] {
-            let text = format!("## Requirements\n\n### Requirement: R\nIt SHALL\nhold.\n\n#### Scenario: S\n{clauses}\n");
+            let text = format!(
+                "## Requirements\n\n### Requirement: R\nIt SHALL\nhold.\n\n#### Scenario: S\n{clauses}\n"
+            );
             read(&text, |told, more| assert_eq!((told, more), ("It SHALL hold.", ""), "{clauses}"));
         }
     }

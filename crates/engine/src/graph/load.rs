@@ -39,6 +39,15 @@ pub(super) struct GraphInputs {
 
 /// The graph of the workspace as it is now.
 pub(crate) fn load(ws: &Workspace, ctx: &Context) -> Result<Arc<WorkspaceGraph>> {
+    remembered(ws, ctx).map(|now| Arc::clone(&now.graph))
+}
+
+/// The same, and the open changes that it was made from: listing them is most of the work.
+pub(crate) fn load_with_changes(ws: &Workspace, ctx: &Context) -> Result<(Arc<WorkspaceGraph>, ChangeList)> {
+    remembered(ws, ctx).map(|now| (Arc::clone(&now.graph), now.inputs.changes.clone()))
+}
+
+fn remembered(ws: &Workspace, ctx: &Context) -> Result<Arc<Remembered>> {
     let store = ws.store();
     let known = ws.graphs().last.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let changes = store.changes(ctx)?;
@@ -51,14 +60,14 @@ pub(crate) fn load(ws: &Workspace, ctx: &Context) -> Result<Arc<WorkspaceGraph>>
         records,
     };
     if let Some(known) = known.filter(|known| known.inputs.is_same(&inputs)) {
-        return Ok(Arc::clone(&known.graph));
+        return Ok(known);
     }
     ctx.check()?;
     let graph = Arc::new(WorkspaceGraph::build(&sources(&inputs)));
     ws.graphs().made.fetch_add(1, Ordering::Relaxed);
-    let remembered = Arc::new(Remembered { inputs, graph: Arc::clone(&graph) });
-    *ws.graphs().last.lock().unwrap_or_else(PoisonError::into_inner) = Some(remembered);
-    Ok(graph)
+    let remembered = Arc::new(Remembered { inputs, graph });
+    *ws.graphs().last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&remembered));
+    Ok(remembered)
 }
 
 /// The graph with one more artifact in it, and the node of that one.

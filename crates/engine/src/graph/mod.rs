@@ -26,7 +26,7 @@ pub use tree::{Direction, TreeRequest, slice, tree, whole};
 pub use why::why;
 
 pub(crate) use around::{Member, Surroundings};
-pub(crate) use load::{GraphMemory, load, planned, preview};
+pub(crate) use load::{GraphMemory, load, load_with_changes, planned, preview};
 pub(crate) use locate::{
     Target, bad_locator, immutable, locate, not_found, outside_workspace, refuse_derived, resolve_ref,
 };

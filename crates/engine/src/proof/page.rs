@@ -9,7 +9,7 @@ use hewto_store::{Context, OWN_FOLDER, Own};
 
 use super::drift::drifted;
 use super::standing::{Query, Standing};
-use super::status::{StatusQuery, paged, wanted_state};
+use super::status::{StatusQuery, in_order, paged, wanted_state};
 use super::survey::{Found, read};
 use crate::dashboard::{Region, WorkWatch, mark};
 use crate::error::Result;
@@ -23,6 +23,8 @@ pub struct KeptProof(Mutex<Option<(MadeOf, Arc<Known>)>>);
 #[derive(Debug)]
 struct Known {
     standing: Standing,
+    /// The places of its rows, as the table shows them.
+    order: Vec<usize>,
     drift: DriftView,
 }
 
@@ -50,7 +52,7 @@ pub fn page(
     let state = wanted_state(query)?;
     let wanted = query.of_all_states();
     let known = kept.get_or_look(ws, ctx, work, &wanted)?;
-    Ok((paged(ws, ctx, &known.standing, query, state)?, known.drift.clone()))
+    Ok((paged(ws, ctx, &known.standing, &known.order, query, state)?, known.drift.clone()))
 }
 
 impl KeptProof {
@@ -73,7 +75,7 @@ impl KeptProof {
         let before = work.documents(ws, ctx)?;
         let standing = Standing::find(ws, ctx, wanted)?;
         let drift = drifted(ws, ctx, &standing);
-        let known = Arc::new(Known { standing, drift });
+        let known = Arc::new(Known { order: in_order(&standing), standing, drift });
         if let Some(now) = made_of(ws, ctx, work, wanted)?.filter(|now| now.documents == before) {
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((now, Arc::clone(&known)));
         }

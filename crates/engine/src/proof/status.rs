@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::run::has_records;
 use super::standing::{Query, Standing};
 use crate::error::{Error, Result};
-use crate::page::{PageRequest, paginate};
+use crate::page::{PageRequest, paginate_by};
 use crate::view::MatrixView;
 use crate::workspace::Workspace;
 
@@ -45,7 +45,20 @@ impl StatusQuery {
 pub fn status(ws: &Workspace, ctx: &Context, query: &StatusQuery) -> Result<MatrixView> {
     let state = wanted_state(query)?;
     let standing = Standing::find(ws, ctx, &query.of_all_states())?;
-    paged(ws, ctx, &standing, query, state)
+    paged(ws, ctx, &standing, &in_order(&standing), query, state)
+}
+
+/// The places of all rows in the order of the table: what is red comes first, since that is what there is to do.
+pub(super) fn in_order(standing: &Standing) -> Vec<usize> {
+    let mut keys: Vec<(String, usize)> =
+        standing.rows.iter().enumerate().map(|(at, (_, row))| (key(row), at)).collect();
+    keys.sort();
+    keys.into_iter().map(|(_, at)| at).collect()
+}
+
+/// What a row is sorted by.
+fn key(row: &Row) -> String {
+    format!("{}{}", u8::from(!row.is_red()), row.promise.reference)
 }
 
 /// Tests without a tag whose names are like that of a promise without a test; nothing where no run is known.
@@ -67,18 +80,17 @@ pub(super) fn paged(
     ws: &Workspace,
     ctx: &Context,
     standing: &Standing,
+    order: &[usize],
     query: &StatusQuery,
     state: Option<State>,
 ) -> Result<MatrixView> {
     let (house, chosen) = (standing.house(ws, ctx), standing.choose(state));
-    // What is red comes first: that is what there is to do.
-    let key = |row: &Row| format!("{}{}", u8::from(!row.is_red()), row.promise.reference);
-    let mut rows: Vec<(String, &(Arc<str>, Row))> =
-        chosen.rows.iter().map(|row| (key(&row.1), *row)).collect();
-    rows.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let rows = order.iter().map(|at| &standing.rows[*at]);
+    let rows: Vec<&(Arc<str>, Row)> =
+        rows.filter(|(_, row)| state.is_none_or(|state| row.state == state)).collect();
     let list = (&query.item, &query.reference, &query.state, &query.since);
-    let show = |(_, row): &(String, &(Arc<str>, Row))| chosen.shown(ws, ctx, house.as_deref(), row);
-    let (rows, page) = paginate(&rows, &query.page, &list, |(key, _)| key, show)?;
+    let show = |row: &&(Arc<str>, Row)| chosen.shown(ws, ctx, house.as_deref(), row);
+    let (rows, page) = paginate_by(&rows, &query.page, &list, |(_, row)| key(row), show)?;
     let mut view = standing.view_with(ws, ctx, &chosen, rows)?;
     view.page = Some(page);
     view.problems.truncate(20);

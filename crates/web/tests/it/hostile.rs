@@ -104,8 +104,25 @@ fn a_review_leaves_out_no_line_that_a_verdict_is_about() {
         "A heading that says it all",
         "prose between tasks",
     ];
-    let [preamble, impact, link, why, limit, comment, fact, cell, before, quote, behind, deeper, delta, odd, section, heading, tasks] =
-        hidden;
+    let [
+        preamble,
+        impact,
+        link,
+        why,
+        limit,
+        comment,
+        fact,
+        cell,
+        before,
+        quote,
+        behind,
+        deeper,
+        delta,
+        odd,
+        section,
+        heading,
+        tasks,
+    ] = hidden;
     let shop = Shop::open(SHOP);
     shop.workspace.add(&format!(
         "//- changes/odd/proposal.md\n# Odd\n\n{preamble}\n\n## Why\n\nBecause.\n\n{link}\n\n```sh\n{why}\n```\n\n## What Changes\n\n- all\n\n## Impact\n\n{impact}\n\n## {heading}\n\
