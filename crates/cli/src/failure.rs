@@ -29,6 +29,8 @@ pub(crate) enum Verdict {
 pub(crate) enum Failure {
     /// Something to tell the user.
     Told(Box<Error>),
+    /// The same behind an answer that was given already: standard output has that, and nothing more.
+    Beside(Box<Error>),
     /// The same in the shape of `clarify`.
     Clarify(Box<Error>),
     /// The user cannot be told: standard output is gone.
@@ -77,6 +79,10 @@ pub(crate) fn conclude(ui: &mut Ui, outcome: Outcome) -> ExitCode {
         Err(Failure::Told(error)) => {
             // When even this cannot be written there is nobody left to tell.
             let _ = ui.error(&error);
+            exit_code(error.kind)
+        }
+        Err(Failure::Beside(error)) => {
+            let _ = ui.error_beside(&error);
             exit_code(error.kind)
         }
         Err(Failure::Clarify(error)) => {

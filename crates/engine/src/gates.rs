@@ -12,7 +12,7 @@ use crate::lowering::{lowering, lowering_to};
 use crate::review::ssh::AllowedSigners;
 use crate::review::{Reviewer, ssh};
 use crate::trust::{self, Request, Standing, Subject};
-use crate::view::GatesView;
+use crate::view::{GatesView, ScopeGatesView};
 use crate::workspace::Workspace;
 
 /// A change of one gate, as it was asked for.
@@ -212,7 +212,7 @@ pub(crate) fn signer_of(
     let signers = AllowedSigners::read(&text);
     let signature = signature.and_then(ssh::SshSignature::parse)?;
     let presence = signature.verify(ssh::APPROVAL_NAMESPACE, statement.as_bytes())?;
-    let signer = signers.find(&signature.key, ssh::APPROVAL_NAMESPACE, ctx.now())?;
+    let signer = signers.find(&signature.key, ssh::APPROVAL_NAMESPACE, ctx.now()).ok()?;
     let shows =
         matches!((presence, needed), (ssh::Presence::Touched, _) | (ssh::Presence::Unknown, Channel::Signed));
     shows.then(|| signer.name.clone())
@@ -224,6 +224,17 @@ fn view(policy: &Policy, gates: &GateSet) -> GatesView {
         archive: gates.archive().to_string(),
         decision: gates.decision().to_string(),
         reviewers: gates.reviewers.clone().unwrap_or_default(),
+        scopes: policy.scopes().into_iter().map(scope_view).collect(),
         notice: policy.is_unset().then(|| UNSET.to_owned()),
+    }
+}
+
+fn scope_view((scope, gates): (String, GateSet)) -> ScopeGatesView {
+    ScopeGatesView {
+        scope,
+        plan: gates.plan().to_string(),
+        archive: gates.archive().to_string(),
+        decision: gates.decision().to_string(),
+        reviewers: gates.reviewers.unwrap_or_default(),
     }
 }

@@ -95,6 +95,21 @@ fn render(view: &GatesView) -> String {
     if !view.reviewers.is_empty() {
         let _ = writeln!(out, "reviewers: {}", view.reviewers.join(", "));
     }
+    for one in &view.scopes {
+        let _ = writeln!(
+            out,
+            "{}: plan {}, archive {}, decision {}{}",
+            one.scope,
+            one.plan,
+            one.archive,
+            one.decision,
+            if one.reviewers.is_empty() {
+                String::new()
+            } else {
+                format!("; reviewers: {}", one.reviewers.join(", "))
+            },
+        );
+    }
     if let Some(notice) = &view.notice {
         let _ = writeln!(out, "{notice}");
     }

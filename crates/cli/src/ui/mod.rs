@@ -150,6 +150,11 @@ impl Ui {
         if self.format == Format::Json {
             return self.json(&error.to_object(seed_code(error.key), actions::hint(error)));
         }
+        self.error_beside(error)
+    }
+
+    /// The same on standard error, where an answer has been given.
+    pub(crate) fn error_beside(&mut self, error: &Error) -> Written {
         self.note(format_args!("{} {}", paint(BAD, "error:"), visible(&error.full_message())))?;
         for fault in other_faults(error) {
             self.note(format_args!("  {}", visible(&fault)))?;

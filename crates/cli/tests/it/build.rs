@@ -34,7 +34,7 @@ fn a_build_goes_from_the_approved_plan_to_done() {
     done  1700000000-login
     at    [TIME]
     plan  1 step of the plan still open
-    not proven: no run of all checks has passed on exactly this tree
+    not proven: no check is declared; `hewto proof init` declares those that fit
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["spec", "show", &id]), @"
@@ -150,7 +150,7 @@ fn json_answers_are_the_views_themselves() {
       "lacking": [
         {
           "state": "not_run",
-          "reason": "no run of all checks has passed on exactly this tree"
+          "reason": "no check is declared; `hewto proof init` declares those that fit"
         }
       ],
       "open": [

@@ -59,7 +59,7 @@ fn a_change_is_written_worked_on_and_archived_by_commands_that_say_what_is_next(
     api updated  +1 ~0 -0 >0
     archived: changes/archive/[DATE]-add-limit/
     note: `change:add-limit` is not proven: `api#rate-limit/too-many` is uncovered (nothing is linked)
-      hint: write the test with the line `// @spec api#rate-limit/too-many` above it, then run `hewto proof run`
+      hint: declare the checks with `hewto proof init`, write the test with the line `// @spec api#rate-limit/too-many` above it, then run `hewto proof run`
     [exit 0]
     ");
     insta::assert_snapshot!(sandbox.run(&["requirement", "list"]), @r"

@@ -230,3 +230,21 @@ fn every_cut_off_falls_between_characters() {
         assert!(std::str::from_utf8(&output.stdout).is_ok(), "{args:?}");
     }
 }
+
+#[test]
+fn a_check_that_cannot_run_leaves_one_json_document_on_standard_output() {
+    let sandbox = Sandbox::workspace();
+    sandbox.write(
+        ".hewto/proof.toml",
+        "policy = \"warn\"\n[check.unit]\nrun = [\"./nowhere\"]\nreport = \"r.tap\"\nformat = \"tap\"\n",
+    );
+    let trusted = hewto_core::proof::settings::digest(sandbox.read(".hewto/proof.toml").as_bytes());
+    for command in [&["proof", "run"][..], &["proof", "--run"]] {
+        let args = [command, &["--json", "--trust", &trusted]].concat();
+        let output = sandbox.output(&args);
+        assert_eq!(output.status.code(), Some(3), "{args:?}");
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.contains("the check `unit` cannot run"), "{told}");
+    }
+}

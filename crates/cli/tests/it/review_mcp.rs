@@ -98,6 +98,52 @@ fn a_form_counts_when_four_characters_of_the_digest_are_typed() {
 }
 
 #[test]
+fn whoever_decides_elsewhere_while_a_form_is_open_is_first_and_the_form_is_put_away() {
+    let sandbox = gated("elicited");
+    let mut session = serve(&sandbox, &json!({"elicitation": {}}));
+    let id = session.start_call("build_start", json!({"spec_id": "change:mail", "plan_approved": true}));
+    let form = session.receive();
+    assert_eq!(form["method"], "elicitation/create", "{form}");
+    let mut terminal = Terminal::run(&sandbox, &["approve", "change:mail", "--as", "ana"]);
+    terminal.until("type ");
+    let code = terminal.until(":").trim_end_matches(':').to_owned();
+    terminal.enter(&format!("{code}\n"));
+    assert_eq!(terminal.end().1, Some(0));
+    let mut put_away = false;
+    let result = loop {
+        let message = session.receive();
+        put_away |=
+            message["method"] == "notifications/cancelled" && message["params"]["requestId"] == form["id"];
+        if message["id"] == json!(id) {
+            break message["result"].clone();
+        }
+    };
+    assert_eq!(result["structuredContent"]["build_started"], true, "{result}");
+    assert!(put_away, "nobody waits for the form any more");
+}
+
+#[test]
+fn a_form_that_is_declined_after_somebody_agreed_elsewhere_does_not_hold_the_build() {
+    let sandbox = gated("elicited");
+    let mut session = serve(&sandbox, &json!({"elicitation": {}}));
+    // The verdict of the form itself is what is answered with, not how things stood before.
+    let (_, result) = start(
+        &mut session,
+        |form| json!({"action": "accept", "content": {"code": code(form), "verdict": "rejected"}}),
+    );
+    assert_eq!(error_of(&result)["standing"], "rejected", "{result}");
+    let (_, result) = start(&mut session, |_| {
+        let mut terminal = Terminal::run(&sandbox, &["approve", "change:mail", "--as", "ana"]);
+        terminal.until("type ");
+        let code = terminal.until(":").trim_end_matches(':').to_owned();
+        terminal.enter(&format!("{code}\n"));
+        assert_eq!(terminal.end().1, Some(0));
+        json!({"action": "decline"})
+    });
+    assert_eq!(result["structuredContent"]["build_started"], true, "{result}");
+}
+
+#[test]
 fn a_client_without_forms_and_a_gate_that_wants_more_get_none() {
     let sandbox = gated("elicited");
     let mut session = serve(&sandbox, &json!({}));

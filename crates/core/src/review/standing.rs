@@ -1,6 +1,6 @@
 //! What the verdicts on an item come to.
 //!
-//! The latest verdict on the present text by somebody who may give one decides. Records that prove nothing, come from the
+//! The latest verdict on the present text by somebody who may give one decides; a yes has to come by a channel that the gate takes. Records that prove nothing, come from the
 //! future, speak of another item or by a name that is not among the reviewers count for nothing and are told.
 
 use jiff::{SignedDuration, Timestamp};
@@ -115,8 +115,8 @@ impl Voice {
         }
     }
 
-    /// Whether the record can be believed at all, whatever a gate asks for.
-    fn doubt(&self, demand: &Demand<'_>) -> Option<Doubt> {
+    /// Why this verdict counts for nothing. Strength is asked of what opens a gate: no is no by any channel.
+    fn doubt(&self, verdict: Verdict, demand: &Demand<'_>) -> Option<Doubt> {
         let head = &self.record.head;
         if head.item != demand.item {
             return Some(Doubt::OtherItem);
@@ -128,7 +128,7 @@ impl Voice {
             Ok(channel) => channel,
             Err(doubt) => return Some(doubt),
         };
-        if channel.strength() < demand.weakest.strength() {
+        if verdict == Verdict::Approved && channel.strength() < demand.weakest.strength() {
             return Some(Doubt::TooWeak(channel));
         }
         let known = |name: &String| name == self.person() || *name == head.by && !self.is_signed();
@@ -146,7 +146,7 @@ pub fn weigh(voices: &[Voice], demand: &Demand<'_>) -> Weighed {
     let mut counted: Vec<(&Voice, Verdict, &[Permission])> = Vec::new();
     for voice in voices {
         let What::Verdict { verdict, allows } = &voice.record.what else { continue };
-        match voice.doubt(demand) {
+        match voice.doubt(*verdict, demand) {
             Some(doubt) => doubts.push((voice.uid.clone(), doubt)),
             None => counted.push((voice, *verdict, allows)),
         }

@@ -27,11 +27,13 @@ pub(crate) fn approval_of(
     let weighed = records.weigh(ctx, &name, subject.digest, gate, gates);
     let version = records.version_of(&subject.digest);
     let by = |uid| records.voice(uid).map(|voice| voice.person().to_owned()).unwrap_or_default();
+    let mut standing = review::standing_name(&weighed.standing);
     let (key, message) = match &weighed.standing {
         Standing::Approved { uid, allows } => {
             match review::known_refusal(ws, ctx, &name, &subject.digest).filter(|refusal| refusal > uid) {
                 None => return Ok(Ok(allows.clone())),
                 Some(refusal) => {
+                    standing = review::standing_name(&Standing::Pending);
                     let message = format!(
                         "a later verdict on version {version} of `{name}` is missing: `{refusal}` did not approve it"
                     );
@@ -86,7 +88,7 @@ pub(crate) fn approval_of(
     .detail("digest", subject.digest.to_string())
     .detail("version", version)
     .detail("gate", gate.to_string())
-    .detail("standing", shown.standing)
+    .detail("standing", standing)
     .detail("review", format!("hewto review show {name}"))
     .detail("shown", json!(lines));
     if left > 0 {

@@ -1,6 +1,6 @@
 //! Which gates hold here: what `.hewto/proof.toml` says, and what its owner trusted before it said so.
 
-use hewto_core::proof::settings::{Channel, Gate, GateSet, Policy as ProofPolicy, Settings};
+use hewto_core::proof::settings::{Channel, Gate, GateSet, Place, Policy as ProofPolicy, Scope, Settings};
 use hewto_store::{Context, DocKey, Own};
 
 use crate::error::{Error, Key, Kind, Result};
@@ -64,7 +64,10 @@ impl Policy {
 
     /// The gates of an item.
     pub(crate) fn gates_of(&self, subject: &Reviewed) -> GateSet {
-        let gates = self.gates_at(subject.folder.as_str(), subject.category.as_deref());
+        let own = Place { folder: subject.folder.as_str(), category: subject.category.as_deref() };
+        let written =
+            subject.writes.iter().map(|(folder, category)| Place { folder, category: category.as_deref() });
+        let gates = self.gates_over(&std::iter::once(own).chain(written).collect::<Vec<_>>());
         if subject.is_decision() {
             // A decision has one gate; whoever asks for its plan's means that one.
             let own = Some(gates.decision());
@@ -74,8 +77,12 @@ impl Policy {
     }
 
     pub(crate) fn gates_at(&self, folder: &str, category: Option<&str>) -> GateSet {
-        let present = self.present.gates.of_item(folder, category);
-        self.others().fold(present, |gates, other| gates.stricter(&other.gates.of_item(folder, category)))
+        self.gates_over(&[Place { folder, category }])
+    }
+
+    fn gates_over(&self, places: &[Place<'_>]) -> GateSet {
+        let present = self.present.gates.of_places(places);
+        self.others().fold(present, |gates, other| gates.stricter(&other.gates.of_places(places)))
     }
 
     /// The gates of what no scope says anything about.
@@ -104,6 +111,15 @@ impl Policy {
     pub(crate) fn is_unset(&self) -> bool {
         let unset = |settings: &Settings| settings.gates == Settings::absent().gates;
         unset(&self.present) && self.others().all(unset)
+    }
+
+    /// The scopes that the file has gates of their own for, with those gates.
+    pub(crate) fn scopes(&self) -> Vec<(String, GateSet)> {
+        let named = self.present.gates.special.iter().map(|(scope, _)| match scope {
+            Scope::Folder(folder) => (format!("folder {folder}"), self.gates_at(folder, None)),
+            Scope::Category(name) => (format!("category {name}"), self.gates_at("", Some(name))),
+        });
+        named.collect()
     }
 
     /// Everything that counts beside the file.

@@ -183,7 +183,7 @@ fn edit_step(
 /// What a tick stands on, where proof is asked for at all.
 fn evidence(ws: &Workspace, ctx: &Context, proof: Option<&Lacks>) -> Result<Option<String>> {
     Ok(match proof {
-        Some(proof) if proof.lacks.is_empty() => Some("verified".to_owned()),
+        Some(proof) if proof.lacks.is_empty() && !proof.waived => Some("verified".to_owned()),
         None if proof::policy(ws, ctx)? == Policy::Off => None,
         Some(_) | None => Some("reported".to_owned()),
     })

@@ -27,11 +27,15 @@ pub(crate) struct Lacks {
     pub(crate) lacks: Vec<LackView>,
     /// Something was proven, and is no more what it was.
     pub(crate) stale: bool,
+    /// Something passes only because a person let it.
+    pub(crate) waived: bool,
+    /// No check is declared, so nothing can be proven here yet.
+    pub(crate) unchecked: bool,
 }
 
 impl Lacks {
     fn off() -> Self {
-        Self { policy: Policy::Off, lacks: Vec::new(), stale: false }
+        Self { policy: Policy::Off, lacks: Vec::new(), stale: false, waived: false, unchecked: false }
     }
 
     pub(crate) fn message(&self, what: &str) -> String {
@@ -42,10 +46,13 @@ impl Lacks {
     }
 
     pub(crate) fn hint(&self) -> Hint {
+        let begin = if self.unchecked { "declare the checks with `hewto proof init`, " } else { "" };
         match self.lacks.iter().find_map(|lack| lack.tag.as_deref().filter(|_| lack.needs_a_test())) {
-            Some(tag) => Hint::from(format!("write the test with the line `{tag}` above it, then "))
+            Some(tag) => Hint::from(format!("{begin}write the test with the line `{tag}` above it, then "))
                 .action(Action::RunProof),
-            None => Action::RunProof.then(", and fix what fails"),
+            None => Hint::from(if self.unchecked { format!("{begin}then ") } else { String::new() })
+                .action(Action::RunProof)
+                .text(", and fix what fails"),
         }
     }
 }
@@ -63,12 +70,14 @@ pub(crate) fn lacks_of_step(
         return Ok(None);
     }
     let rows = rows_of(ws, ctx, item, &named)?.rows;
-    let mut standing = Lacks { policy, ..Lacks::off() };
+    let unchecked = load(ws, ctx)?.settings.checks.is_empty();
+    let mut standing = Lacks { policy, unchecked, ..Lacks::off() };
     for reference in &named {
         let meant: Vec<&PromiseView> = rows.iter().filter(|row| reference.covers(&row.reference)).collect();
         if meant.is_empty() {
             standing.lacks.push(unknown(reference));
         }
+        standing.waived |= meant.iter().any(|row| is_waived(row) && !row.state.is_proven());
         standing.lacks.extend(meant.into_iter().filter(|row| !is_kept(row, Needs::Fresh)).map(lack));
     }
     // A step that was never proven is missing evidence, even where another of its promises went stale.
@@ -84,7 +93,9 @@ pub(crate) fn lacks_of_item(ws: &Workspace, ctx: &Context, item: &WorkItem) -> R
     }
     let named = proven_by_plan(ws, ctx, item)?;
     let Rows { rows, failures } = rows_of(ws, ctx, item, &named)?;
-    let mut standing = Lacks { policy, ..Lacks::off() };
+    let loaded = load(ws, ctx)?;
+    let unchecked = loaded.settings.checks.is_empty();
+    let mut standing = Lacks { policy, unchecked, ..Lacks::off() };
     standing.lacks = rows.iter().filter(|row| !is_kept(row, Needs::Exact)).map(lack).collect();
     let is_unknown = |name: &&Ref| !rows.iter().any(|row| name.covers(&row.reference));
     standing.lacks.extend(named.iter().filter(is_unknown).map(unknown));
@@ -98,13 +109,16 @@ pub(crate) fn lacks_of_item(ws: &Workspace, ctx: &Context, item: &WorkItem) -> R
         similar: Vec::new(),
     }));
     if rows.is_empty() {
-        let loaded = load(ws, ctx)?;
         let tree = tree::hex(&tree::read(ws, ctx, &loaded)?);
         if !is_green(ws, ctx, &loaded, &tree)? {
             standing.lacks.push(LackView {
                 reference: None,
                 state: "not_run".to_owned(),
-                reason: "no run of all checks has passed on exactly this tree".to_owned(),
+                reason: if unchecked {
+                    "no check is declared; `hewto proof init` declares those that fit".to_owned()
+                } else {
+                    "no run of all checks has passed on exactly this tree".to_owned()
+                },
                 tag: None,
                 similar: Vec::new(),
             });
@@ -164,7 +178,7 @@ enum Needs {
 
 /// Whether a promise is kept as far as a gate wants it, or a person let it pass.
 fn is_kept(row: &PromiseView, needs: Needs) -> bool {
-    if row.debt.as_deref().is_some_and(|debt| debt.starts_with("waived")) {
+    if is_waived(row) {
         return true;
     }
     // Known debt keeps nobody from ending other work, but nobody proves a step by it.
@@ -176,6 +190,10 @@ fn is_kept(row: &PromiseView, needs: Needs) -> bool {
             Needs::Fresh => row.fresh,
             Needs::Exact => row.exact,
         }
+}
+
+fn is_waived(row: &PromiseView) -> bool {
+    row.debt.as_deref().is_some_and(|debt| debt.starts_with("waived"))
 }
 
 fn lack(row: &PromiseView) -> LackView {

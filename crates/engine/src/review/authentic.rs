@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use hewto_core::review::{Channel, Proven, Record, Verdict, What};
+use hewto_core::review::{Channel, Proven, Record, What};
 use hewto_store::secret::Seal;
 use hewto_store::{Context, Own};
 
@@ -40,10 +40,10 @@ impl<'a> Authority<'a> {
         if record.head.channel == Channel::Hub && crate::hub::is_vouched(self.ws, self.ctx, record) {
             return Proven::Here;
         }
-        // Comments open nothing; only a verdict is worth asking git about.
+        // Comments open and close nothing; only a verdict is worth asking git about.
         match record.what {
-            What::Verdict { verdict: Verdict::Approved, .. } => self.check_commit(path, text, record),
-            What::Verdict { .. } | What::Comment(_) | What::Reply(_) | What::Resolution(_) => Proven::Foreign,
+            What::Verdict { .. } => self.check_commit(path, text, record),
+            What::Comment(_) | What::Reply(_) | What::Resolution(_) => Proven::Foreign,
         }
     }
 
@@ -52,13 +52,18 @@ impl<'a> Authority<'a> {
         let Some(signature) = SshSignature::parse(armoured) else {
             return Proven::Forged("its signature cannot be read".to_owned());
         };
+        if !signature.is_known_kind() {
+            return Proven::Forged(format!(
+                "keys of the kind `{}` are not read here; take an ed25519, sk, RSA, P-256 or P-384 key",
+                signature.kind().unwrap_or_default()
+            ));
+        }
         let Some(presence) = signature.verify(APPROVAL_NAMESPACE, record.statement().as_bytes()) else {
             return Proven::Forged("its signature is for something else".to_owned());
         };
-        let Some(signer) = self.signers().find(&signature.key, APPROVAL_NAMESPACE, record.head.at) else {
-            return Proven::Forged(
-                "its key is not in `.hewto/allowed_signers` of the default branch".to_owned(),
-            );
+        let signer = match self.signers().find(&signature.key, APPROVAL_NAMESPACE, record.head.at) {
+            Ok(signer) => signer,
+            Err(why) => return Proven::Forged(why.to_string()),
         };
         let signer = signer.name.clone();
         match (presence, record.head.channel) {
@@ -84,8 +89,8 @@ impl<'a> Authority<'a> {
             return Proven::Forged("the signature of its commit is for something else".to_owned());
         };
         match self.signers().find(&signature.key, COMMIT_NAMESPACE, record.head.at) {
-            None => Proven::Foreign,
-            Some(signer) => match presence {
+            Err(_) => Proven::Foreign,
+            Ok(signer) => match presence {
                 Presence::Touched => Proven::Touched { signer: signer.name.clone() },
                 Presence::Unknown => Proven::Signed { signer: signer.name.clone() },
                 Presence::Absent => {

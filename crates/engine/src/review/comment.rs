@@ -205,7 +205,7 @@ fn add(
         signature: None,
     };
     record.mac = Some(seal(ctx, &record));
-    let uid = write(ctx, &lock, &records, &folder, &record)?;
+    let uid = write(ctx, &lock, &records, None, &folder, &record)?;
     Ok(CommentMade {
         spec_id: subject.name(),
         id: uid.to_string(),

@@ -130,31 +130,36 @@ pub fn submit(ws: &Workspace, ctx: &Context, draft: Draft, signature: Option<Str
         .detail("reviewers", json!(gates.reviewers.unwrap_or_default()))
         .hint("let one of the reviewers decide, or have the list in `.hewto/proof.toml` changed"));
     }
-    if let Some(earlier) = said_before(&records, &record, &person) {
-        return Ok(view(&item, &record, earlier, false));
+    // A refusal counts even where its file is gone, so whoever agrees after it says something new.
+    let refusal = refusals::known(ws, ctx, &item, &record.head.content);
+    let earlier = said_before(&records, &record, &person);
+    if let Some(earlier) = earlier.filter(|earlier| refusal.as_ref().is_none_or(|refusal| refusal < *earlier))
+    {
+        return Ok(view(&item, &record, person, earlier, false));
     }
     record.mac = Some(seal(ctx, &record));
-    let uid = write(ctx, &lock, &records, &folder, &record)?;
+    let uid = write(ctx, &lock, &records, refusal.as_ref(), &folder, &record)?;
     if let Some(verdict) = record.verdict() {
         refusals::keep(ws, ctx, &item, &record.head.content, verdict, &uid)?;
     }
     if record.verdict() == Some(Verdict::Approved) {
         snapshot::keep(ws, &subject.meaning);
     }
-    Ok(view(&item, &record, &uid, true))
+    Ok(view(&item, &record, person, &uid, true))
 }
 
-/// Writes a record under a name that sorts behind all others.
+/// Writes a record under a name that sorts behind all others, and behind one whose file may be gone.
 pub(super) fn write(
     ctx: &Context,
     lock: &WriteGuard,
     records: &Records,
+    gone: Option<&Uid>,
     folder: &DocFolder,
     record: &Record,
 ) -> Result<Uid> {
     let horizon = ctx.now().saturating_add(CLOCK_SKEW).unwrap_or(Timestamp::MAX);
     let known = records.voices.iter().filter(|voice| voice.record.head.at <= horizon);
-    let last = known.map(|voice| &voice.uid).max();
+    let last = known.map(|voice| &voice.uid).chain(gone).max();
     let chance = u16::from_be_bytes([ctx.uuid().as_bytes()[0], ctx.uuid().as_bytes()[1]]);
     let uid = Uid::mint(record.head.at.max(ctx.now()), chance, last)
         .ok_or_else(|| Error::validation("the clock is at the end of the calendar").hint("set the clock"))?;
@@ -251,12 +256,12 @@ fn said_before<'r>(records: &'r Records, record: &Record, person: &str) -> Optio
     (latest.record.what == record.what && latest.person() == person && as_strong).then_some(&latest.uid)
 }
 
-fn view(item: &str, record: &Record, uid: &Uid, recorded: bool) -> Decided {
+fn view(item: &str, record: &Record, person: String, uid: &Uid, recorded: bool) -> Decided {
     let head = &record.head;
     Decided {
         spec_id: item.to_owned(),
         verdict: record.verdict().map(|verdict| verdict.to_string()).unwrap_or_default(),
-        by: head.by.clone(),
+        by: person,
         channel: head.channel.to_string(),
         at: head.at.to_string(),
         digest: head.content.to_string(),

@@ -4,6 +4,7 @@ use hewto_core::review::{Difference, Doubt, Standing, Voice, differences};
 use hewto_store::Context;
 
 use super::comment::views;
+use super::next_gate::AtNextGate;
 use super::records::{Records, explain};
 use super::snapshot;
 use super::subject::Subject;
@@ -31,8 +32,8 @@ pub(crate) fn show_subject(
     options: ReviewOptions,
 ) -> Result<ReviewView> {
     let records = Records::read(ws, ctx, &subject.review_folder())?;
-    let gates = Policy::at_the_door(ws, ctx)?.gates_of(subject);
-    let weighed = records.weigh(ctx, &subject.name(), subject.digest, gates.plan(), &gates);
+    let policy = Policy::at_the_door(ws, ctx)?;
+    let AtNextGate { gate, gates, weighed } = AtNextGate::of(ws, ctx, &policy, subject, &records);
     let before = approved_before(&records, &weighed.doubts);
     let known = before.filter(|_| !options.whole).and_then(|voice| {
         let meaning = snapshot::find(ws, &voice.record.head.content)?;
@@ -54,7 +55,7 @@ pub(crate) fn show_subject(
         version: records.version_of(&subject.digest),
         digest: subject.digest.to_string(),
         standing: standing_name(&weighed.standing).to_owned(),
-        gate: gates.plan().to_string(),
+        gate: gate.to_string(),
         reviewers: gates.reviewers.clone().unwrap_or_default(),
         since_version: known.map(|(version, _)| version),
         differences: found.into_iter().map(difference).collect(),

@@ -1,9 +1,11 @@
 //! What a review is about: an item, its meaning now, and where its records are.
 
 use hewto_core::id::{ChangeId, WorkItem};
+use hewto_core::lifecycle::Lifecycle;
 use hewto_core::proof::settings::digest as proof_digest;
 use hewto_core::review::{Digest, Meaning};
 use hewto_core::spec::SpecHead;
+use hewto_core::state::WorkflowState;
 use hewto_store::change_files::DESIGN;
 use hewto_store::{Context, DocFolder, DocKey};
 
@@ -28,6 +30,10 @@ pub(crate) struct Subject {
     pub(crate) folder: DocFolder,
     /// The category of a spec, by which gates may differ.
     pub(crate) category: Option<String>,
+    /// What an archive of it would write: the folders of these specs, with their categories.
+    pub(crate) writes: Vec<(String, Option<String>)>,
+    /// Whether it waits for nothing but its archive.
+    pub(crate) is_built: bool,
 }
 
 impl Subject {
@@ -43,6 +49,11 @@ impl Subject {
     pub(crate) fn of(ws: &Workspace, ctx: &Context, id: &WorkItem, title: String) -> Result<Self> {
         let name = id.to_string();
         let folder = folder_of(ws, ctx, id)?;
+        let state = ws.store().read(ctx, &DocKey::State(id.clone()))?;
+        let lifecycle =
+            state.and_then(|doc| WorkflowState::read(&doc.text).ok()).map(|state| state.lifecycle);
+        let mut is_built = lifecycle == Some(Lifecycle::Done);
+        let mut writes = Vec::new();
         let (meaning, category) = match id {
             WorkItem::Spec(spec_id) => {
                 let spec = ws.store().read(ctx, &DocKey::Spec(spec_id.clone()))?;
@@ -55,11 +66,15 @@ impl Subject {
             WorkItem::Change(change_id) => {
                 let change = ChangeFolder::load(ws, ctx, change_id.as_str())?;
                 let meaning = meaning_of_change(ws, ctx, &name, &change)?;
+                let progress = change.task_progress();
+                let is_begun = !matches!(lifecycle, None | Some(Lifecycle::Draft));
+                is_built |= !is_begun && progress.total > 0 && progress.completed == progress.total;
+                writes = specs_of(ws, ctx, &change)?;
                 (meaning, None)
             }
         };
         let digest = meaning.digest();
-        Ok(Self { id: Some(id.clone()), name, title, meaning, digest, folder, category })
+        Ok(Self { id: Some(id.clone()), name, title, meaning, digest, folder, category, writes, is_built })
     }
 
     /// A change that was put away, under the name that it had before.
@@ -69,7 +84,18 @@ impl Subject {
         let name = id.to_string();
         let meaning = meaning_of_change(ws, ctx, &name, change)?;
         let (digest, title, folder) = (meaning.digest(), change.title(), change.entry.folder.clone());
-        Ok(Self { id: Some(id), name, title, meaning, digest, folder, category: None })
+        let writes = specs_of(ws, ctx, change)?;
+        Ok(Self {
+            id: Some(id),
+            name,
+            title,
+            meaning,
+            digest,
+            folder,
+            category: None,
+            writes,
+            is_built: true,
+        })
     }
 
     /// A decision that waits for a person, by the beginning of the SHA-256 of its text.
@@ -79,7 +105,9 @@ impl Subject {
         let folder = folder.map_err(|error| Error::validation(error.to_string()))?;
         let meaning = Meaning::of_spec(&name, text, None);
         let title = text.lines().next().unwrap_or_default().trim_start_matches("# ").to_owned();
-        Ok(Self { id: None, digest: meaning.digest(), name, title, meaning, folder, category: None })
+        let digest = meaning.digest();
+        let (writes, is_built) = (Vec::new(), false);
+        Ok(Self { id: None, name, title, meaning, digest, folder, category: None, writes, is_built })
     }
 
     fn load_decision(ws: &Workspace, ctx: &Context, short: &str) -> Result<Self> {
@@ -135,6 +163,21 @@ fn meaning_of_change(ws: &Workspace, ctx: &Context, name: &str, change: &ChangeF
         deltas,
         text(&change.tasks).as_deref(),
     ))
+}
+
+/// Where the specs lie, or will, that a change writes.
+fn specs_of(ws: &Workspace, ctx: &Context, change: &ChangeFolder) -> Result<Vec<(String, Option<String>)>> {
+    let mut specs = Vec::new();
+    for delta in &change.deltas {
+        let Some(path) = ws.store().path(&delta.key(), change.owner()) else { continue };
+        // A spec that cannot be read stops the archive; here its folder says enough.
+        let category =
+            delta.target(ws, ctx)?.ok().flatten().and_then(|doc| SpecHead::read(&doc.text).category);
+        let folder = path.to_string();
+        let folder = folder.rsplit_once('/').map_or(folder.as_str(), |(folder, _)| folder);
+        specs.push((folder.to_owned(), category.map(|category| category.to_string())));
+    }
+    Ok(specs)
 }
 
 /// Where the text of a decision lies that waits.

@@ -6,6 +6,7 @@ use hewto_core::review::Standing;
 use hewto_store::Context;
 
 use super::comment::open_comments;
+use super::next_gate::AtNextGate;
 use super::records::Records;
 use super::show::standing_name;
 use super::subject::Subject;
@@ -43,18 +44,18 @@ pub fn wait(ws: &Workspace, ctx: &Context, id: &str, patience: Patience) -> Resu
 fn look(ws: &Workspace, ctx: &Context, id: &str, policy: &Policy) -> Result<Waited> {
     let subject = Subject::load(ws, ctx, id)?;
     let records = Records::read(ws, ctx, &subject.review_folder())?;
-    let gates = policy.gates_of(&subject);
     let name = subject.name();
-    let weighed = records.weigh(ctx, &name, subject.digest, gates.plan(), &gates);
+    let AtNextGate { weighed, .. } = AtNextGate::of(ws, ctx, policy, &subject, &records);
     let decider = match &weighed.standing {
         Standing::Approved { uid, .. } | Standing::Refused { uid, .. } => records.voice(uid),
         Standing::Pending | Standing::Stale { .. } => None,
     };
     let again = Action::AwaitApproval { item: name.clone() };
     let next = match &weighed.standing {
-        Standing::Approved { .. } => {
-            ctx.say(Action::StartBuild { item: name.clone() }.then(", or go on building"))
-        }
+        Standing::Approved { .. } => match name.strip_prefix("change:").filter(|_| subject.is_built) {
+            Some(change) => ctx.say(Action::ArchiveChange { change: change.to_owned() }),
+            None => ctx.say(Action::StartBuild { item: name.clone() }.then(", or go on building")),
+        },
         Standing::Refused { .. } => {
             let hint = Hint::from("work off the comments and the note, then ").action(again);
             ctx.say(hint.text(" again, for the new version"))

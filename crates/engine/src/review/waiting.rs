@@ -5,6 +5,7 @@ use hewto_core::lifecycle::Lifecycle;
 use hewto_store::{Context, Snapshot, StateRead};
 
 use super::comment::open_comments;
+use super::next_gate::AtNextGate;
 use super::records::Records;
 use super::show::standing_name;
 use super::subject::{Subject, folder_of};
@@ -52,12 +53,11 @@ fn of_item(
 ) -> Result<Option<WaitingView>> {
     let Ok(subject) = Subject::of(ws, ctx, id, title) else { return Ok(None) };
     let records = Records::read(ws, ctx, &subject.review_folder())?;
-    let gates = policy.gates_of(&subject);
     let name = subject.name();
-    let weighed = records.weigh(ctx, &name, subject.digest, gates.plan(), &gates);
+    let AtNextGate { gate, weighed, .. } = AtNextGate::of(ws, ctx, policy, &subject, &records);
     let comments = open_comments(ctx, &records, &subject.meaning)?;
     let standing = standing_name(&weighed.standing);
-    let waits = gates.plan().needs_a_person() && standing != "approved";
+    let waits = gate.needs_a_person() && standing != "approved";
     Ok((waits || !comments.is_empty()).then(|| WaitingView {
         item: name,
         standing: standing.to_owned(),

@@ -136,7 +136,13 @@ impl Trust {
         }
         match self.standing(root, subject, text)? {
             Standing::Trusted => Ok(()),
-            standing => Err(not_trusted(root, subject, text, standing)),
+            standing => {
+                let refused = not_trusted(root, subject, text, standing);
+                Err(match given {
+                    Some(given) => for_another_text(refused, text, given),
+                    None => refused,
+                })
+            }
         }
     }
 
@@ -191,6 +197,14 @@ pub fn not_trusted(root: &Path, subject: Subject, text: &str, standing: Standing
         .detail("command", command(root))
         .detail("subject", subject.as_str())
         .detail("digest", digest(text).to_string())
+}
+
+/// The same where the command line was given a digest: of another text, as in a workflow file that was not brought up to date.
+fn for_another_text(refused: Error, text: &str, given: &ContentHash) -> Error {
+    let mut refused = refused.detail("given", given.to_string());
+    refused.message =
+        format!("`--trust {given}` is for another text than this one, whose digest is {}", digest(text));
+    refused.hint("read what changed, then write the new digest where the old one stands, as in the workflow file of the CI")
 }
 
 /// What the owner types, wherever they are.

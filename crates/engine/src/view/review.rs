@@ -204,8 +204,25 @@ pub struct GatesView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub reviewers: Vec<String>,
+    /// Folders and categories that have gates of their own
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub scopes: Vec<ScopeGatesView>,
     /// As long as nobody has said how plans are approved
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub notice: Option<String>,
+}
+
+/// The gates of one folder or category.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ScopeGatesView {
+    /// `folder specs/payments` or `category docs`
+    pub scope: String,
+    pub plan: String,
+    pub archive: String,
+    pub decision: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub reviewers: Vec<String>,
 }

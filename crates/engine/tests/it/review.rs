@@ -6,6 +6,7 @@ mod coverage;
 mod gates;
 mod meddling;
 mod model;
+mod weighed;
 
 use std::time::Duration;
 

@@ -163,3 +163,17 @@ fn a_workspace_that_is_reached_by_a_link_is_the_same() {
     let view = trust::status(&owner.trust, &request).unwrap();
     assert_eq!(view.subjects[0].standing, Standing::Trusted.as_str());
 }
+
+#[test]
+fn a_digest_that_is_for_another_text_is_told_beside_the_one_that_is_wanted() {
+    let (state, root) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let trust = Trust::in_state_dir(state.path());
+    let (old, new) = (trust::digest("old"), trust::digest("new"));
+    let require = |given| trust.require(root.path(), Subject::Proof, "new", given);
+    let error = require(Some(&old)).unwrap_err();
+    assert_eq!(error.key.as_str(), "not_trusted");
+    assert!(error.message.contains(&old.to_string()) && error.message.contains(&new.to_string()), "{error}");
+    assert!(error.plain_hint().unwrap().contains("workflow"), "{error:?}");
+    assert!(require(None).unwrap_err().plain_hint().unwrap().contains("hewto trust"));
+    require(Some(&new)).unwrap();
+}

@@ -87,11 +87,31 @@ impl ServerState {
             let state = self.seals.seal(context, &arguments, &shown)?;
             return Ok(Answer::Asks(input_required(form, state)));
         }
-        let Some(answers) = ask(form, cx).await else { return Err(error) };
-        if !self.decide(&shown, &answers, context, cx).await? {
-            return Err(error);
+        // Whoever decides elsewhere while the form is open is first; the client is told to put it away.
+        let elsewhere = self.decided_elsewhere(&shown, context, cx);
+        if let Some(answers) = ask(form, elsewhere, cx).await {
+            self.decide(&shown, &answers, context, cx).await?;
         }
         self.perform(tool, arguments, context, cx).await.map(Answer::View)
+    }
+
+    /// Ends as soon as an item stands otherwise than it was shown.
+    async fn decided_elsewhere(&self, shown: &str, context: &Context, cx: &RequestContext<RoleServer>) {
+        let Some(Shown { standing, item, .. }) = Shown::read(shown) else {
+            return std::future::pending().await;
+        };
+        let time = self.pipeline.pool().time_limit().get();
+        loop {
+            tokio::time::sleep(GLANCE).await;
+            let (project, id) = (self.project(), item.to_owned());
+            let work = move |context: &Context| {
+                review::wait(project.workspace()?, context, &id, review::Patience(Duration::ZERO))
+            };
+            let now = self.run_within(time, Lane::Read, context.clone(), cx, work).await;
+            if now.is_ok_and(|now| now.decided && now.standing != standing) {
+                return;
+            }
+        }
     }
 
     /// What a person would approve, in its own words.
@@ -106,28 +126,25 @@ impl ServerState {
         self.run_within(time, Lane::Read, context.clone(), cx, work).await.unwrap_or_default()
     }
 
-    /// Records what a person typed; false when it was not typed by somebody who read the form.
+    /// Records what a person typed, if it was typed by somebody who read the form.
     async fn decide(
         &self,
         shown: &str,
         answers: &JsonObject,
         context: &Context,
         cx: &RequestContext<RoleServer>,
-    ) -> Result<bool> {
-        let mut parts = shown.splitn(3, ' ');
-        let (Some(digest), Some(standing), Some(item)) = (parts.next(), parts.next(), parts.next()) else {
-            return Ok(false);
-        };
+    ) -> Result<()> {
+        let Some(Shown { digest, standing, item }) = Shown::read(shown) else { return Ok(()) };
         let text = |key: &str| answers.get(key).and_then(Value::as_str).map(str::trim).unwrap_or_default();
         if !text("code").eq_ignore_ascii_case(&digest[..CODE_CHARS.min(digest.len())]) {
-            return Ok(false);
+            return Ok(());
         }
         let verdict = match text("verdict") {
             "" => Verdict::Approved,
             // What is no verdict is nobody's approval.
             said => match said.parse() {
                 Ok(verdict) => verdict,
-                Err(_) => return Ok(false),
+                Err(_) => return Ok(()),
             },
         };
         let ballot = Ballot {
@@ -150,8 +167,21 @@ impl ServerState {
             }
             review::decide(workspace, context, &id, &by, &ballot).map(drop)
         };
-        self.run_within(time, Lane::Write, context.clone(), cx, work).await?;
-        Ok(verdict == Verdict::Approved)
+        self.run_within(time, Lane::Write, context.clone(), cx, work).await
+    }
+}
+
+/// What a form was about: the digest of what it showed, how that stood then, and the item.
+struct Shown<'s> {
+    digest: &'s str,
+    standing: &'s str,
+    item: &'s str,
+}
+
+impl<'s> Shown<'s> {
+    fn read(shown: &'s str) -> Option<Self> {
+        let mut parts = shown.splitn(3, ' ');
+        Some(Self { digest: parts.next()?, standing: parts.next()?, item: parts.next()? })
     }
 }
 

@@ -9,10 +9,10 @@ use std::time::Duration;
 use hewto_engine::{Context, Error, Key, Result};
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
-    ElicitationSchema, InputRequest, InputRequiredResult, JsonObject, ProtocolVersion,
+    CallToolRequestParams, ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationSchema, InputRequest, InputRequiredResult, JsonObject, ProtocolVersion, ServerRequest,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{PeerRequestOptions, RequestContext, RequestHandle};
 use serde_json::{Map, Value, json};
 
 use crate::approval_form;
@@ -98,7 +98,7 @@ impl ServerState {
                 let state = self.seals.seal(context, &called_with, &session_id)?;
                 return Ok(Answer::Asks(input_required(form, state)));
             }
-            let Some(answers) = ask(form, cx).await else { break };
+            let Some(answers) = ask(form, std::future::pending(), cx).await else { break };
             go_on(&mut arguments, &session_id, answers);
             match self.perform(tool, arguments.clone(), context, cx).await {
                 Ok(next) => view = next.value()?,
@@ -131,19 +131,34 @@ fn note_fault(view: &mut Value, error: &Error) {
     }
 }
 
-/// Sends the form and waits for a person; `None` when they gave no answers.
-pub(crate) async fn ask(form: ElicitRequestParams, cx: &RequestContext<RoleServer>) -> Option<JsonObject> {
-    let asked = cx.peer.create_elicitation_with_timeout(form, Some(WAIT_FOR_A_PERSON));
-    tokio::select! {
-        reply = asked => match reply {
-            Ok(reply) => accepted(reply),
-            Err(error) => {
-                tracing::debug!(%error, "the client's dialog failed; the questions are asked by arguments");
-                None
-            }
-        },
-        () = cx.ct.cancelled() => None,
+/// Sends the form and waits for a person; `None` when they gave no answers, or when the form was settled without them.
+pub(crate) async fn ask(
+    form: ElicitRequestParams,
+    settled: impl Future<Output = ()>,
+    cx: &RequestContext<RoleServer>,
+) -> Option<JsonObject> {
+    let request = ServerRequest::ElicitRequest(ElicitRequest::new(form));
+    let mut sent = cx.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await.ok()?;
+    let reply = tokio::select! {
+        reply = &mut sent.rx => reply,
+        () = settled => return put_away(sent, "it was decided elsewhere").await,
+        () = tokio::time::sleep(WAIT_FOR_A_PERSON) => return put_away(sent, "nobody answered").await,
+        () = cx.ct.cancelled() => return put_away(sent, "the call was cancelled").await,
+    };
+    match reply {
+        Ok(Ok(ClientResult::ElicitResult(reply))) => accepted(reply),
+        other => {
+            tracing::debug!(?other, "the client's dialog failed; the questions are asked by arguments");
+            None
+        }
     }
+}
+
+/// Tells the client that nobody waits for its form any more.
+async fn put_away(sent: RequestHandle<RoleServer>, why: &str) -> Option<JsonObject> {
+    // A client that is gone has no form either.
+    let _ = sent.cancel(Some(why.to_owned())).await;
+    None
 }
 
 pub(crate) fn input_required(form: ElicitRequestParams, state: String) -> InputRequiredResult {

@@ -73,6 +73,9 @@ pub(crate) fn list(
         None if served.contains(&Toolset::Workflow) => list_specs(workspace, context, &seal, place)?,
         _ => ResourcePage::empty(),
     };
+    if place.is_none() && served.contains(&Toolset::Proof) {
+        page.resources.push(listing(&ResourceUri::Proof(None), "proof", "How all promises stand"));
+    }
     if page.next_cursor.is_none() && served.contains(&Toolset::Graph) {
         let limit = SPECS_PER_PAGE.saturating_sub(page.resources.len() / Part::ALL.len()).max(1);
         let (artifacts, next) = artifact::list(workspace, context, in_artifacts, limit)?;
@@ -185,7 +188,7 @@ pub(crate) fn list_error(error: &Error, table: &Table) -> ErrorData {
 
 /// The answer to an address that is none of ours.
 pub(crate) fn unknown_uri(uri: &str, served: &[Toolset]) -> ErrorData {
-    let fixed = [ResourceUri::Config, ResourceUri::Specs];
+    let fixed = [ResourceUri::Config, ResourceUri::Specs, ResourceUri::Proof(None)];
     let fixed = fixed.iter().filter(|uri| served.contains(&uri.toolset())).map(ResourceUri::to_string);
     let known: Vec<String> =
         fixed.chain(templates(served).into_iter().map(|template| template.uri_template)).collect();

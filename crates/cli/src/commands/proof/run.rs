@@ -8,7 +8,7 @@ use hewto_engine::{Error, Key, Kind};
 use serde_json::{Value, json};
 
 use crate::act;
-use crate::failure::{Outcome, Verdict};
+use crate::failure::{Failure, Outcome, Verdict};
 use crate::interrupt;
 use crate::place::{self, Place};
 use crate::ui::{BAD, DIM, GOOD, NAME, Ui, WARN, paint, visible};
@@ -63,11 +63,11 @@ pub(crate) fn verdict(ran: &ProofRunView) -> Outcome {
         if !RED.contains(&text("error")) {
             let message = format!("the check `{}` cannot run: {}", check.check, text("message"));
             let error = Error::new(Kind::Machine, Key::CheckFailedToRun, message);
-            return Err(match text("hint") {
+            let error = match text("hint") {
                 "" => error,
                 hint => error.hint(hint),
-            }
-            .into());
+            };
+            return Err(Failure::Beside(Box::new(error)));
         }
     }
     Ok(if ran.status == "passed" { Verdict::Yes } else { Verdict::No })

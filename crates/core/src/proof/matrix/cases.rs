@@ -8,6 +8,9 @@ use std::collections::HashMap;
 
 use crate::proof::{CaseOutcome, CaseResult, Link, Ref};
 
+/// What stands between the names where a report writes what encloses a test into its title.
+const JOINTS: [&str; 6] = [" ", " > ", " › ", " / ", "::", "."];
+
 /// The cases of one run, by the names that tests may have.
 #[derive(Debug)]
 pub struct CaseIndex<'r> {
@@ -54,12 +57,16 @@ impl<'r> CaseIndex<'r> {
 
     /// The cases of a linked test.
     pub fn of(&self, link: &Link) -> Matched<'r> {
-        let (candidates, own) = match &link.title {
-            Some(title) => (self.titled(title), Some(title.as_str())),
-            None => (self.grouped(link), None),
+        let here = |mut found: Vec<usize>| {
+            found.retain(|&at| !is_elsewhere(&link.path, &self.cases[at]));
+            found
         };
-        let candidates: Vec<usize> =
-            candidates.into_iter().filter(|&at| !is_elsewhere(&link.path, &self.cases[at])).collect();
+        let own = link.title.as_deref();
+        let mut candidates = here(own.map_or_else(|| self.grouped(link), |title| self.titled(title)));
+        let whole = own.filter(|_| candidates.is_empty());
+        if let Some(title) = whole {
+            candidates = here(self.joined(&link.suites, title));
+        }
         if candidates.is_empty() {
             return Matched::Absent;
         }
@@ -68,7 +75,8 @@ impl<'r> CaseIndex<'r> {
         let best = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
         let chosen: Vec<&CaseResult> =
             scored.iter().filter(|(score, _)| *score == best).map(|(_, at)| &self.cases[*at]).collect();
-        let mut places: Vec<(Option<&str>, Vec<&str>)> = chosen.iter().map(|case| place(case, own)).collect();
+        let mut places: Vec<(Option<&str>, Vec<&str>)> =
+            chosen.iter().map(|case| place(case, own, whole.is_some())).collect();
         places.sort_unstable();
         places.dedup();
         // A group is all that runs in it, wherever the report puts it.
@@ -90,6 +98,18 @@ impl<'r> CaseIndex<'r> {
             let pieces = template_pieces(title);
             found = (0..self.cases.len()).filter(|&at| fits(&self.cases[at].title, &pieces)).collect();
         }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Cases that are called by everything that encloses them and their own name, in one text: `accounts signs in`.
+    fn joined(&self, suites: &[String], title: &str) -> Vec<usize> {
+        if suites.is_empty() {
+            return Vec::new();
+        }
+        let names: Vec<&str> = suites.iter().map(String::as_str).chain([title]).collect();
+        let mut found: Vec<usize> = JOINTS.iter().flat_map(|joint| self.titled(&names.join(joint))).collect();
         found.sort_unstable();
         found.dedup();
         found
@@ -144,8 +164,9 @@ fn folded(title: &str) -> String {
 }
 
 /// Where a case stands, without what makes its parameters different.
-fn place<'c>(case: &'c CaseResult, own: Option<&str>) -> (Option<&'c str>, Vec<&'c str>) {
-    let suites = case.suites.iter().map(String::as_str);
+fn place<'c>(case: &'c CaseResult, own: Option<&str>, is_whole: bool) -> (Option<&'c str>, Vec<&'c str>) {
+    // Reports that write everything into the title call the class of a case so too.
+    let suites = case.suites.iter().map(String::as_str).filter(|suite| !is_whole || *suite != case.title);
     let suites = match own {
         Some(own) => suites.take_while(|suite| folded(suite) != folded(own)).collect(),
         None => Vec::new(),

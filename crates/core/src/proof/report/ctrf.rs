@@ -52,17 +52,33 @@ pub(super) fn read(text: &str, cases: &mut Cases) -> Result<(), ReportError> {
             "failed" => (CaseOutcome::Failed, None),
             _ => (CaseOutcome::Skipped, None),
         };
-        let suites = match test.suite {
+        let mut suites = match test.suite {
             Some(Suite::Listed(titles)) => titles,
             Some(Suite::Joined(titles)) => titles.split(" > ").map(|title| title.trim().to_owned()).collect(),
             None => Vec::new(),
         };
+        let title = by_path(&test.name, test.file_path.as_deref(), &mut suites);
         let message = test.message.as_deref().and_then(message).or_else(|| said.map(str::to_owned));
-        let mut case = CaseResult { file: test.file_path, message, ..case(suites, test.name, outcome) };
+        let mut case = CaseResult { file: test.file_path, message, ..case(suites, title, outcome) };
         for tag in test.tags.iter().flatten() {
             refs_in(tag, &mut case.refs);
         }
         cases.push(case)?;
     }
     Ok(())
+}
+
+/// The title of a test that is called by its file and its classes, as pytest does: `tests/test_a.py::TestA::test_one[1::2]`.
+fn by_path(name: &str, file: Option<&str>, suites: &mut Vec<String>) -> String {
+    let Some(inside) = file.and_then(|file| name.strip_prefix(file)?.strip_prefix("::")) else {
+        return name.to_owned();
+    };
+    let end = inside.find('[').unwrap_or(inside.len());
+    let Some(at) = inside[..end].rfind("::") else { return inside.to_owned() };
+    for class in inside[..at].split("::") {
+        if !suites.iter().any(|suite| suite == class) {
+            suites.push(class.to_owned());
+        }
+    }
+    inside[at + 2..].to_owned()
 }

@@ -1,4 +1,5 @@
 mod properties;
+mod runners;
 
 use std::fmt::Write as _;
 

@@ -187,7 +187,7 @@ impl GateSet {
 pub enum Scope {
     /// Those beneath a folder, which is relative to the workspace: `[gates.folder."specs/billing"]`.
     Folder(String),
-    /// Those of a category: `[gates.category.bug]`.
+    /// Those of a category: `[gates.category.bugfix]`.
     Category(String),
 }
 
@@ -200,6 +200,14 @@ impl Scope {
             Self::Category(name) => category == Some(name.as_str()),
         }
     }
+}
+
+/// Where something lies that gates may hold for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// Relative to the workspace.
+    pub folder: &'a str,
+    pub category: Option<&'a str>,
 }
 
 /// All gates of a project.
@@ -219,6 +227,23 @@ impl Gates {
             .map(|(_, set)| set.clone().or(&self.general))
             .reduce(|a, b| a.stricter(&b))
             .unwrap_or_else(|| self.general.clone())
+    }
+
+    /// The gates of an item that lies in the first of these folders and writes into the others: the strictest of all, so that
+    /// no change is a way round the gate of a spec. Who decides is said by the scopes that name anybody.
+    pub fn of_places(&self, places: &[Place<'_>]) -> GateSet {
+        let is_scoped = |place: &&Place<'_>| {
+            self.special
+                .iter()
+                .any(|(scope, _)| scope.holds(place.folder.trim_end_matches('/'), place.category))
+        };
+        let scoped = || places.iter().filter(is_scoped);
+        let sets = scoped().map(|place| self.of_item(place.folder, place.category));
+        let Some(strictest) = sets.reduce(|a, b| a.stricter(&b)) else { return self.general.clone() };
+        if scoped().count() == places.len() {
+            return strictest;
+        }
+        strictest.stricter(&GateSet { reviewers: None, ..self.general.clone() })
     }
 
     /// Whether any gate of any scope wants a person.

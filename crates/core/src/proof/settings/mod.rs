@@ -6,13 +6,14 @@
 mod check;
 mod gates;
 mod read;
+mod words;
 
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
 pub use check::{Check, DEFAULT_TIMEOUT_S, Format, LONGEST_TIMEOUT_S};
-pub use gates::{Channel, Gate, GateSet, Gates, Scope};
+pub use gates::{Channel, Gate, GateSet, Gates, Place, Scope};
 
 use crate::diagnostic::{Diagnostic, Severity};
 

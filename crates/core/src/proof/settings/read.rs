@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use toml_edit::{Document, Item, Table, TableLike};
 
+use super::words::{is_inside, listed, shown};
 use super::{
     Channel, Check, DEFAULT_TIMEOUT_S, Format, Gate, GateSet, LONGEST_TIMEOUT_S, Policy, Scope, Settings,
 };
@@ -12,6 +13,7 @@ use crate::diagnostic::Diagnostic;
 use crate::document::line_of;
 use crate::near::near;
 use crate::rules::workspace::{PROOF_KEY_UNKNOWN, PROOF_SETTINGS_INVALID};
+use crate::spec::Category;
 
 const ROOT_KEYS: &[&str] = &["policy", "tests", "min_verified", "reviewers", "gates", "check"];
 const GATE_KEYS: &[&str] = &["plan", "archive", "decision", "reviewers"];
@@ -58,6 +60,9 @@ impl Reader<'_> {
                 [("folder", Scope::Folder as fn(String) -> Scope), ("category", Scope::Category)]
             {
                 let Some(scopes) = self.table(gates, "gates.", kind) else { continue };
+                if kind == "category" {
+                    self.unknown(scopes, "gates.category.", &[&Category::ALL.map(Category::as_str)]);
+                }
                 for (name, item) in scopes.iter() {
                     let path = format!("gates.{kind}.{name}.");
                     let Some(set) = item.as_table_like() else {
@@ -326,24 +331,4 @@ impl Reader<'_> {
 
 fn item_span(table: &dyn TableLike, key: &str) -> Option<Range<usize>> {
     table.get(key).and_then(Item::span)
-}
-
-/// Whether a path stays below the root, as far as its text can tell.
-fn is_inside(path: &str) -> bool {
-    let parts = || path.split('/').filter(|part| !matches!(*part, "" | "."));
-    !path.is_empty()
-        && !path.starts_with('/')
-        && !path.contains(['\0', '\\'])
-        && parts().next().is_some()
-        && parts().all(|part| part != ".." && part != ".git")
-}
-
-fn listed<T: Copy>(choices: &[T], name: fn(T) -> &'static str) -> String {
-    let names: Vec<&str> = choices.iter().map(|choice| name(*choice)).collect();
-    format!("`{}`", names.join("`, `"))
-}
-
-/// What somebody typed, short and without surprises.
-fn shown(text: &str) -> String {
-    text.chars().take(80).flat_map(char::escape_debug).collect()
 }

@@ -10,7 +10,7 @@ plan = "terminal"
 archive = "none"
 [gates.folder."specs/billing/"]
 plan = "signed"
-[gates.category.bug]
+[gates.category.bugfix]
 plan = "elicited"
 reviewers = ["bo"]
 [check.unit]
@@ -65,13 +65,43 @@ fn gates_hold_by_folder_and_category_and_the_strictest_wins() {
     let plan = |folder, category| gates.of_item(folder, category).plan();
     assert_eq!(plan("specs/shop", None), Gate::Weakest(Channel::Terminal));
     assert_eq!(plan("specs/billing", None), Gate::Weakest(Channel::Signed));
-    assert_eq!(plan("specs/billing/refund", Some("bug")), Gate::Weakest(Channel::Signed));
-    assert_eq!(plan("specs/billings", Some("bug")), Gate::Weakest(Channel::Elicited));
-    let bug = gates.of_item("specs/shop", Some("bug"));
+    assert_eq!(plan("specs/billing/refund", Some("bugfix")), Gate::Weakest(Channel::Signed));
+    assert_eq!(plan("specs/billings", Some("bugfix")), Gate::Weakest(Channel::Elicited));
+    let bug = gates.of_item("specs/shop", Some("bugfix"));
     assert!(bug.is_reviewer("bo") && !bug.is_reviewer("ann"));
     assert_eq!(bug.archive(), Gate::None);
     assert!(gates.of_item("specs/shop", None).is_reviewer("ann"));
     assert!(gates.need_a_person());
+}
+
+#[test]
+fn what_is_written_into_several_places_comes_to_the_strictest_of_their_gates() {
+    let gates = valid(SAMPLE).gates;
+    let of = |places: &[(&'static str, Option<&'static str>)]| {
+        let places: Vec<Place<'_>> =
+            places.iter().map(|(folder, category)| Place { folder, category: *category }).collect();
+        gates.of_places(&places)
+    };
+    assert_eq!(of(&[("changes/mail", None)]), gates.general);
+    assert_eq!(of(&[("changes/mail", None), ("specs/shop", None)]), gates.general);
+    let billing = of(&[("changes/mail", None), ("specs/billing", None)]);
+    assert_eq!(billing.plan(), Gate::Weakest(Channel::Signed));
+    // A scope that asks for less lowers nothing of what is around it, and says who decides.
+    let bugfix = of(&[("changes/mail", None), ("specs/shop", Some("bugfix"))]);
+    assert_eq!(bugfix.plan(), Gate::Weakest(Channel::Terminal));
+    assert!(bugfix.is_reviewer("bo") && !bugfix.is_reviewer("ann"));
+}
+
+#[test]
+fn a_category_that_no_spec_can_have_is_told() {
+    let (settings, diagnostics) = Settings::read("[gates.category.documentation]\nplan = \"none\"\n");
+    assert!(settings.is_valid());
+    let told: Vec<_> = diagnostics.iter().map(|one| (one.line, one.code, one.hint.as_str())).collect();
+    assert_eq!(
+        told,
+        [(1, "proof-key-unknown", "known here: `feature`, `bugfix`, `refactor`, `docs`, `other`")],
+        "{diagnostics:#?}"
+    );
 }
 
 #[test]

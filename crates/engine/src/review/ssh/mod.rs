@@ -6,7 +6,7 @@ mod signature;
 mod signers;
 
 pub use signature::{Presence, SshSignature};
-pub use signers::{AllowedSigners, Signer};
+pub use signers::{AllowedSigners, NotASigner, Signer};
 
 /// What approvals are signed for; a signature for anything else is none.
 pub const APPROVAL_NAMESPACE: &str = "hewto-approval";

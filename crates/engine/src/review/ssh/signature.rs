@@ -13,6 +13,15 @@ use super::blob::{Reader, put};
 const MAGIC: &[u8] = b"SSHSIG";
 const BEGIN: &str = "-----BEGIN SSH SIGNATURE-----";
 const END: &str = "-----END SSH SIGNATURE-----";
+/// The kinds of keys that are read.
+const KINDS: [&str; 6] = [
+    "ssh-ed25519",
+    "sk-ssh-ed25519@openssh.com",
+    "sk-ecdsa-sha2-nistp256@openssh.com",
+    "ecdsa-sha2-nistp256",
+    "ecdsa-sha2-nistp384",
+    "ssh-rsa",
+];
 /// The bit that an authenticator sets when somebody touched it.
 const USER_PRESENT: u8 = 0x01;
 
@@ -52,6 +61,16 @@ impl SshSignature {
         let hash = reader.text()?.to_owned();
         let signature = reader.bytes()?.to_vec();
         reader.is_done().then_some(Self { key, namespace, hash, signature })
+    }
+
+    /// The kind of key, as SSH calls it.
+    pub fn kind(&self) -> Option<&str> {
+        Reader(&self.key).text()
+    }
+
+    /// Whether signatures of this kind of key can be checked here.
+    pub fn is_known_kind(&self) -> bool {
+        self.kind().is_some_and(|kind| KINDS.contains(&kind))
     }
 
     /// Whether the key signed this message for this purpose; says then whether somebody was there.

@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use thiserror::Error;
 
 /// The keys that may sign, and for what.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,14 +43,37 @@ impl AllowedSigners {
     }
 
     /// Whose key this is, for this purpose at this moment.
-    pub fn find(&self, key: &[u8], namespace: &str, at: Timestamp) -> Option<&Signer> {
-        self.signers.iter().find(|signer| {
-            signer.key == key
-                && (signer.namespaces.is_empty() || signer.namespaces.iter().any(|one| one == namespace))
-                && signer.after.is_none_or(|after| at >= after)
-                && signer.before.is_none_or(|before| at < before)
+    pub fn find(&self, key: &[u8], namespace: &str, at: Timestamp) -> Result<&Signer, NotASigner> {
+        let may = |signer: &&Signer| {
+            signer.namespaces.is_empty() || signer.namespaces.iter().any(|one| one == namespace)
+        };
+        let is_valid = |signer: &&Signer| {
+            signer.after.is_none_or(|after| at >= after) && signer.before.is_none_or(|before| at < before)
+        };
+        let listed = || self.signers.iter().filter(|signer| signer.key == key);
+        listed().find(|signer| may(signer) && is_valid(signer)).ok_or_else(|| {
+            match (listed().next(), listed().find(may)) {
+                (None, _) => NotASigner::Unlisted,
+                (Some(signer), None) => NotASigner::ForSomethingElse(signer.name.clone()),
+                (_, Some(signer)) => NotASigner::NotAtThatTime(signer.name.clone()),
+            }
         })
     }
+}
+
+/// Why a key signs for nobody.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NotASigner {
+    #[error("its key is not in `.hewto/allowed_signers` of the default branch")]
+    Unlisted,
+    #[error(
+        "the key of `{0}` may sign for other `namespaces` only, in `.hewto/allowed_signers` of the default branch"
+    )]
+    ForSomethingElse(String),
+    #[error(
+        "the key of `{0}` was not valid then: `valid-after` or `valid-before` in `.hewto/allowed_signers` of the default branch"
+    )]
+    NotAtThatTime(String),
 }
 
 fn signer(line: &str) -> Result<Signer, &'static str> {

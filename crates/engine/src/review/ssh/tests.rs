@@ -100,10 +100,12 @@ fn only_listed_keys_sign_for_what_and_when_the_list_says() {
     let find = |key: &Authenticator, namespace: &str, moment: &str| {
         list.find(&key.key("ssh-ed25519"), namespace, at(moment)).map(|signer| signer.name.clone())
     };
-    assert_eq!(find(&one, APPROVAL_NAMESPACE, "2026-06-01T00:00:00Z").as_deref(), Some("ana"));
-    assert_eq!(find(&two, "git", "2025-06-01T00:00:00Z").as_deref(), Some("bob"));
-    assert_eq!(find(&two, "git", "2026-06-01T00:00:00Z"), None, "it is past its time");
-    assert_eq!(find(&two, APPROVAL_NAMESPACE, "2025-06-01T00:00:00Z"), None, "it is for commits");
-    assert_eq!(find(&three, "git", "2025-06-01T00:00:00Z"), None);
+    assert_eq!(find(&one, APPROVAL_NAMESPACE, "2026-06-01T00:00:00Z").as_deref(), Ok("ana"));
+    assert_eq!(find(&two, "git", "2025-06-01T00:00:00Z").as_deref(), Ok("bob"));
+    let bob = || "bob".to_owned();
+    assert_eq!(find(&two, "git", "2026-06-01T00:00:00Z"), Err(NotASigner::NotAtThatTime(bob())));
+    let for_commits = find(&two, APPROVAL_NAMESPACE, "2025-06-01T00:00:00Z");
+    assert_eq!(for_commits, Err(NotASigner::ForSomethingElse(bob())));
+    assert_eq!(find(&three, "git", "2025-06-01T00:00:00Z"), Err(NotASigner::Unlisted));
     assert_eq!(list.faults.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [4, 5, 6]);
 }

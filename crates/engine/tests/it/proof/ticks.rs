@@ -3,6 +3,8 @@
 use hewto_engine::Key;
 use hewto_engine::plan::{self, StepName};
 use hewto_engine::proof::run::{self, Reuse};
+use hewto_engine::proof::{self, Person};
+use hewto_engine::review::Channel;
 
 use super::Yard;
 
@@ -151,4 +153,25 @@ fn a_record_that_somebody_wrote_proves_nothing() {
     assert_refused(&yard);
     let shown = run::show(&yard.workspace(), &yard.context(), &run);
     assert_eq!(shown.unwrap_err().key, Key::EvidenceTampered);
+}
+
+#[test]
+fn what_a_person_let_pass_is_ticked_and_not_called_verified() {
+    let yard = work();
+    let (ws, ctx) = (yard.workspace(), yard.context());
+    let ann = Person::new("Ann", Channel::Terminal);
+    let reference = "accounts#sign-in/known-customer";
+    proof::waive(&ws, &ctx, reference, "after the fair", "2999-01-01", &ann).unwrap();
+    let ticked = plan::complete_step(&ws, &ctx, "work", StepName::Text("1".to_owned()), None).unwrap();
+    assert_eq!((ticked.evidence.as_deref(), ticked.lacking.len()), (Some("reported"), 0), "{ticked:?}");
+}
+
+#[test]
+fn where_no_check_is_declared_the_refusal_says_how_to_declare_one() {
+    let yard = work();
+    write(&yard, ".hewto/proof.toml", "policy = \"enforce\"\n");
+    let step = StepName::Text("1".to_owned());
+    let error = plan::complete_step(&yard.workspace(), &yard.context(), "work", step, None).unwrap_err();
+    assert_eq!(error.key, Key::EvidenceMissing);
+    assert!(error.plain_hint().unwrap().contains("`hewto proof init`"), "{error:?}");
 }

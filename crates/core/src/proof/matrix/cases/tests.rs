@@ -80,6 +80,12 @@ fn each_runner_names_tests_in_its_way() {
         ],
         &[0, 1],
     );
+    // A subtest may be called as its package is.
+    check(
+        &link("login_test.go", &[], Some("TestWrong")),
+        &[case(None, &["shop", "TestWrong"], "shop"), case(None, &["shop"], "TestWrong")],
+        &[0, 1],
+    );
     check(
         &link("src/LoginTest.java", &["LoginTest"], Some("known")),
         &[case(None, &["com.shop.LoginTest"], "known()"), case(None, &["com.shop.OtherTest"], "known()")],
@@ -90,6 +96,29 @@ fn each_runner_names_tests_in_its_way() {
         &[case(None, &["Cart", "x"], "one"), case(None, &["Cart"], "two"), case(None, &["Till"], "two")],
         &[0, 1],
     );
+}
+
+#[test]
+fn a_title_may_say_everything_that_encloses_the_test() {
+    let in_group = |title: &str| link("t/a.test.js", &["accounts", "by mail"], Some(title));
+    for joint in [" ", " > ", " / ", "::"] {
+        let whole = |title: &str| ["accounts", "by mail", title].join(joint);
+        let cases = [
+            case(None, &[], &whole("lets in")),
+            case(None, &[], &["other", "by mail", "lets in"].join(joint)),
+            case(None, &[], &whole("refuses 1")),
+            case(None, &[], &whole("refuses 2")),
+        ];
+        check(&in_group("lets in"), &cases, &[0]);
+        check(&in_group("refuses %s"), &cases, &[2, 3]);
+        check(&in_group("locks"), &cases, &[]);
+    }
+    // The class is called as the case is, so it does not make parameters different.
+    let cases = ["accounts by mail refuses 1", "accounts by mail refuses 2"]
+        .map(|title| case(None, &["accounts", title], title));
+    check(&in_group("refuses %s"), &cases, &[0, 1]);
+    // A test outside a group has no more names than its own.
+    check(&link("t/a.test.js", &[], Some("lets in")), &[case(None, &[], "accounts lets in")], &[]);
 }
 
 #[test]
