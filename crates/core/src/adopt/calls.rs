@@ -3,7 +3,7 @@
 mod whole;
 
 use self::whole::{cobra, whole_routes};
-use super::paths::{kebab, route};
+use super::paths::{kebab, of_pattern, route};
 use super::prefixes::{Prefixes, class_of};
 use super::source::Source;
 use super::table::{Lead, Means, ROWS, Row, Text};
@@ -180,9 +180,13 @@ fn see(
                 // The prefix of all that the class has.
                 return;
             }
-            let path =
-                if row.by == "django" { text.trim_start_matches('^').trim_end_matches('$') } else { text };
-            let path = route(&prefixes.before(source, at), path);
+            let is_django = row.by == "django";
+            if is_django && (at..end).any(|at| source.is_word(at, "include")) {
+                // The prefix of routes in another file.
+                return;
+            }
+            let path = if is_django { of_pattern(text) } else { text.to_owned() };
+            let path = route(&prefixes.before(source, at), &path);
             let methods = methods(source, row, open.unwrap_or(at), end);
             let handler = handler(source, row, open, end);
             if methods.is_empty() {

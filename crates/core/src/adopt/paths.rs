@@ -55,6 +55,31 @@ pub(super) fn route(prefix: &str, path: &str) -> String {
     if out.is_empty() { "/".to_owned() } else { out }
 }
 
+/// A regular expression as a path: `^users/(?P<name>\w+)/?$` as `users/{name}`.
+pub(super) fn of_pattern(text: &str) -> String {
+    let mut rest = text.trim_start_matches('^').trim_end_matches('$').trim_end_matches("/?");
+    let mut out = String::new();
+    while let Some((before, behind)) = rest.split_once("(?P<") {
+        let (name, pattern) = behind.split_once('>').unwrap_or((behind, ""));
+        let mut depth = 1_usize;
+        let end = pattern.char_indices().find(|(_, c)| {
+            match c {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        out.push_str(before);
+        out.push('{');
+        out.push_str(name);
+        out.push('}');
+        rest = end.map_or("", |(at, _)| &pattern[at + 1..]);
+    }
+    out.push_str(rest);
+    out.replace("\\.", ".").replace("\\-", "-").replace("\\/", "/")
+}
+
 /// The parts between slashes; one in an expression of a template divides nothing.
 fn segments(path: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_usize;

@@ -85,7 +85,7 @@ const fn where_said(needs: &'static str, row: Row) -> Row {
     Row { needs, ..row }
 }
 
-pub(super) const ROWS: [Row; 52] = [
+pub(super) const ROWS: [Row; 53] = [
     // Rust
     row("rust", "axum", &["route"], Lead::Dot(&[]), Text::Path, Means::Methods),
     row(
@@ -164,6 +164,8 @@ pub(super) const ROWS: [Row; 52] = [
         "urlpatterns",
         row("python", "django", &["path", "re_path", "url"], Lead::Free, Text::Any, Means::Methods),
     ),
+    // Django REST framework: `router.register(r"articles", ArticleViewSet)`
+    row("python", "django", &["register"], Lead::Dot(&["router"]), Text::Any, Means::Methods),
     row("python", "click", &["command", "group"], Lead::At, Text::Optional, Means::Declared(Kind::Command)),
     row("python", "click", &["option"], Lead::At, Text::Flag, Means::Flag),
     row("python", "argparse", &["add_argument"], Lead::Dot(&[]), Text::Flag, Means::Flag),

@@ -25,7 +25,7 @@ pub(super) fn read(source: &Source<'_>, found: &mut Vec<Sighting>) {
     let has_sql = source.says_any(&["REATE TABLE", "reate table"]);
     let marks: &[&str] = match source.language.name {
         "rust" => &["table!"],
-        "python" => &["__tablename__", "models.Model"],
+        "python" => &["__tablename__", "models."],
         "go" => &["TableName"],
         "csharp" => &["DbSet", "BackgroundService", "IHostedService", "IJob"],
         "java" => &["@Entity"],
@@ -59,10 +59,7 @@ pub(super) fn read(source: &Source<'_>, found: &mut Vec<Sighting>) {
             }
             // `class Book(models.Model):`
             ("python", "class") if source.is_mark(at + 2, b'(') => {
-                let close = source.closing(at + 2);
-                let is_model = (at + 3..close)
-                    .any(|at| source.is_word(at, "Model") && source.receiver(at) == Some("models"));
-                if let Some(name) = source.word(at + 1).filter(|_| is_model) {
+                if let Some(name) = source.word(at + 1).filter(|_| is_django_model(source, at)) {
                     push(Kind::Table, name, line, "django");
                 }
             }
@@ -73,9 +70,10 @@ pub(super) fn read(source: &Source<'_>, found: &mut Vec<Sighting>) {
                     push(Kind::Table, name, line, "gorm");
                 }
             }
-            // `DbSet<Order> Orders`
+            // `DbSet<Order> Orders { get; set; }`, and no parameter
             ("csharp", "DbSet") if source.is_mark(at + 1, b'<') && source.is_mark(at + 3, b'>') => {
-                if let Some(name) = source.word(at + 4) {
+                let is_member = [b'{', b';', b'='].iter().any(|mark| source.is_mark(at + 5, *mark));
+                if let Some(name) = source.word(at + 4).filter(|_| is_member) {
                     push(Kind::Table, name, line, "ef");
                 }
             }
@@ -144,4 +142,18 @@ fn created(text: &str) -> Vec<(String, usize)> {
         }
     }
     found
+}
+
+/// `class Book(models.Model)`, or a class of another base that has fields of models; none that is abstract.
+fn is_django_model(source: &Source<'_>, class: usize) -> bool {
+    let close = source.closing(class + 2);
+    let starts_class = |at: &usize| source.is_word(*at, "class") && !source.is_word(*at + 1, "Meta");
+    let end = (close..source.len()).find(starts_class).unwrap_or(source.len());
+    let of_models = |at: usize| source.receiver(at) == Some("models");
+    let is_field = |at: usize| source.word(at).is_some_and(|word| word.ends_with("Field")) && of_models(at);
+    let is_abstract = |at: usize| source.is_word(at, "abstract") && source.is_word(at + 2, "True");
+    let is_migration = (class + 3..close).any(|at| source.is_word(at, "Migration"));
+    ((class + 3..close).any(|at| source.is_word(at, "Model") && of_models(at))
+        || (close > class + 3 && !is_migration && (close..end).any(is_field)))
+        && !(close..end).any(is_abstract)
 }

@@ -172,6 +172,30 @@ OTHER = os.getenv("OTHER", "x")
         ),
         ["2:route ANY /books/{pk}", "3:route ANY /"]
     );
+    let urls = r"
+router.register(r'articles', ArticleViewSet)
+urlpatterns = [
+    url(r'^api/', include('shop.urls')),
+    url(r'^articles/(?P<slug>[-\w]+)/comments/(?P<pk>(\d+|new))/?$', Comments.as_view()),
+    re_path(r'^feed\.xml$', feed),
+]";
+    assert_eq!(
+        seen("shop/urls.py", urls),
+        ["2:route ANY /articles", "5:route ANY /articles/{slug}/comments/{pk}", "6:route ANY /feed.xml"]
+    );
+    let models = r"
+class Stamped(models.Model):
+    at = models.DateTimeField()
+    class Meta:
+        abstract = True
+class Article(Stamped):
+    title = models.CharField()
+class Migration(migrations.Migration):
+    operations = [migrations.AddField('x', 'y', models.CharField())]
+class View(APIView):
+    pass
+";
+    assert_eq!(seen("shop/models.py", models), ["6:table Article"]);
     assert_eq!(tests("test_app.py", "def test_login():\n    client.post('/login')\n"), ["1:test_login"]);
     assert_eq!(
         functions(
@@ -257,6 +281,7 @@ public class UsersController : ControllerBase {
 }
 public class Tidy : BackgroundService { }
 public class Db : DbContext { public DbSet<User> Users { get; set; } }
+static class More { static IQueryable<User> All(this DbSet<User> users) => users.Where(x => x.On); }
 class P { void M() { app.MapGet("/health", () => "ok"); Environment.GetEnvironmentVariable("PORT"); } }
 "#;
     assert_eq!(
@@ -266,8 +291,8 @@ class P { void M() { app.MapGet("/health", () => "ok"); Environment.GetEnvironme
             "7:route POST /api/users",
             "10:job Tidy",
             "11:table Users",
-            "12:route GET /health",
-            "12:variable PORT",
+            "13:route GET /health",
+            "13:variable PORT",
         ]
     );
 }
