@@ -322,3 +322,26 @@ fn work_trees_of_a_repository_share_their_vectors() {
     assert_eq!((view.embedded, view.passages), (view.passages, view.embedded));
     assert_eq!(size(&vectors), before);
 }
+
+#[test]
+fn what_was_archived_does_not_take_the_place_of_what_is_promised() {
+    let fixture = shop(LayoutKind::Native, "specs");
+    for n in 0..40 {
+        let scenario = |m: usize| {
+            format!(
+                "#### Scenario: Parcels come back {m}\n- **WHEN** parcels come back\n- **THEN** parcels come back\n\n"
+            )
+        };
+        let delta = format!(
+            "## ADDED Requirements\n\n### Requirement: Parcels come back {n}\n\nParcels SHALL come back.\n\n{}{}",
+            scenario(1),
+            scenario(2)
+        );
+        fixture.write(&format!("changes/archive/2026-01-01-parcels-{n}/specs/refunds/spec.md"), delta);
+    }
+    search::build(&fixture.ws, &fixture.ctx).unwrap();
+    let request = ContextRequest { text: Some("parcels come back".to_owned()), ..ContextRequest::default() };
+    let view = search::context_for(&fixture.ws, &fixture.ctx, &request).unwrap();
+    let handles: Vec<&str> = view.items.iter().map(|item| item.handle.as_str()).collect();
+    assert_eq!(handles, ["spec://refunds#return-window"]);
+}
