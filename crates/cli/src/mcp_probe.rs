@@ -66,12 +66,15 @@ pub(crate) fn check(target: &Target) -> Result<CheckView> {
     for version in VERSIONS {
         let mut session = Session::start(target)?;
         match session.initialize(version) {
-            None => judge.add(
-                Level::Error,
-                "era",
-                "initialize",
-                format!("no answer to `initialize` with {version}"),
-            ),
+            None => {
+                let why = session.end_told();
+                judge.add(
+                    Level::Error,
+                    "era",
+                    "initialize",
+                    format!("no answer to `initialize` with {version}{why}"),
+                );
+            }
             Some(Err(error)) => {
                 judge.add(
                     Level::Error,

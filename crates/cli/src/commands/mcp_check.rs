@@ -48,11 +48,12 @@ pub(crate) fn run(ui: &mut Ui, args: &Args) -> Outcome {
 fn show(view: &CheckView) -> String {
     let mut out = String::new();
     let server = if view.server.is_empty() { "a server without a name" } else { &view.server };
+    let version =
+        if view.version.is_empty() { String::new() } else { format!(" {}", one_line(&view.version)) };
     let _ = writeln!(
         out,
-        "{} {}: {}, {} bytes, protocol {}",
+        "{}{version}: {}, {} bytes, protocol {}",
         paint(NAME, &one_line(server)),
-        one_line(&view.version),
         count(view.tools, "tool"),
         view.bytes,
         if view.eras.is_empty() { "none".to_owned() } else { view.eras.join(", ") },

@@ -23,13 +23,20 @@ pub(super) struct Session {
     last_id: u64,
     patience: Duration,
     noise: Vec<String>,
+    /// The last line on standard error, once it has ended.
+    words: Receiver<String>,
 }
+
+/// No line of standard error is kept longer.
+const MAX_WORDS: u64 = 4 << 10;
+/// So long a server that has closed its output may take to end.
+const ENDING: Duration = Duration::from_millis(500);
 
 impl Session {
     pub(super) fn start(target: &Target) -> Result<Self> {
         let mut command = Command::new(&target.program);
         command.args(&target.args).current_dir(&target.folder);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // What it starts goes with it.
         command.process_group(0);
         if let Some(env) = &target.env {
@@ -49,8 +56,41 @@ impl Session {
                 line.clear();
             }
         });
+        let errors = child.stderr.take().expect("the errors were asked to be piped");
+        let (sender, words) = mpsc::channel();
+        thread::spawn(move || {
+            let mut reader = BufReader::new(errors);
+            let (mut last, mut line) = (String::new(), Vec::new());
+            while let Ok(read) = (&mut reader).take(MAX_WORDS).read_until(b'\n', &mut line) {
+                if read == 0 {
+                    break;
+                }
+                let text = String::from_utf8_lossy(&line);
+                if !text.trim().is_empty() {
+                    text.trim().clone_into(&mut last);
+                }
+                line.clear();
+            }
+            let _ = sender.send(last);
+        });
         let (input, patience) = (child.stdin.take(), target.patience);
-        Ok(Self { child, input, lines, last_id: 0, patience, noise: Vec::new() })
+        Ok(Self { child, input, lines, last_id: 0, patience, noise: Vec::new(), words })
+    }
+
+    /// Why there is no answer, where the server has ended: how, and what it said last.
+    pub(super) fn end_told(&mut self) -> String {
+        let until = Instant::now() + ENDING;
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break status,
+                Ok(None) if Instant::now() < until => thread::park_timeout(Duration::from_millis(10)),
+                Ok(None) | Err(_) => return String::new(),
+            }
+        };
+        let last = self.words.recv_timeout(ENDING).unwrap_or_default();
+        let said = one_line(&last.chars().take(200).collect::<String>());
+        let said = if said.is_empty() { String::new() } else { format!("; its last words were `{said}`") };
+        format!(": it has ended ({status}){said}")
     }
 
     pub(super) fn initialize(&mut self, version: &str) -> Option<std::result::Result<Value, String>> {

@@ -59,3 +59,15 @@ fn a_program_that_is_no_server_or_not_there_is_told_and_ends() {
     assert!(shown.contains("cannot start") && shown.ends_with("[exit 3]"), "{shown}");
     assert!(sandbox.run(&["mcp-check"]).ends_with("[exit 2]"));
 }
+
+#[test]
+fn a_server_that_ends_at_once_is_told_with_its_code_and_last_words() {
+    let sandbox = Sandbox::empty();
+    sandbox.write("server.sh", "echo starting >&2\necho 'the module x is missing' >&2\nexit 7\n");
+    let shown = sandbox.run(&["mcp-check", "--", "/bin/sh", "server.sh"]);
+    assert!(
+        shown.contains("it has ended (exit status: 7); its last words were `the module x is missing`"),
+        "{shown}"
+    );
+    assert!(shown.starts_with("a server without a name: 0 tools"), "{shown}");
+}
