@@ -52,8 +52,15 @@ pub(super) fn add(text: &str, entry: &Value) -> Result<String, Unreadable> {
 /// The text with the entry as the last one of an inline table of servers.
 fn add_inline(text: &str, entry: &Value) -> Result<String, Unreadable> {
     let content = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut document = parse(content)?;
-    let is_kept = document.to_string() == content;
+    // The editor writes `\n` and a last one: lines that end otherwise get theirs back.
+    let is_crlf = content.matches('\n').count() == content.matches("\r\n").count();
+    let is_open = !content.ends_with('\n');
+    let mut plain = if is_crlf { content.replace("\r\n", "\n") } else { content.to_owned() };
+    if is_open {
+        plain.push('\n');
+    }
+    let mut document = parse(&plain)?;
+    let is_kept = document.to_string() == plain;
     let Some(servers) = document.get_mut(SERVERS).and_then(Item::as_inline_table_mut).filter(|_| is_kept)
     else {
         return Err(Unreadable(format!(
@@ -72,7 +79,12 @@ fn add_inline(text: &str, entry: &Value) -> Result<String, Unreadable> {
         table.decor_mut().set_suffix(gap);
     }
     servers.insert(SERVER, table);
-    Ok(format!("{}{document}", &text[..text.len() - content.len()]))
+    let mut out = document.to_string();
+    if is_open {
+        out.pop();
+    }
+    let out = if is_crlf { out.replace('\n', "\r\n") } else { out };
+    Ok(format!("{}{out}", &text[..text.len() - content.len()]))
 }
 
 /// The text without the entry.
@@ -177,6 +189,14 @@ mod tests {
             (
                 "mcp_servers = { a = { command = 'x' } } # mine\nb = 1\n",
                 "mcp_servers = { a = { command = 'x' }, hewto = { command = \"hewto\", args = [\"serve\"] } } # mine\nb = 1\n",
+            ),
+            (
+                "\u{feff}a = 1\r\nmcp_servers = { a = { command = 'x' } } # mine",
+                "\u{feff}a = 1\r\nmcp_servers = { a = { command = 'x' }, hewto = { command = \"hewto\", args = [\"serve\"] } } # mine",
+            ),
+            (
+                "mcp_servers = {}\r\nb = 1\r\n",
+                "mcp_servers = { hewto = { command = \"hewto\", args = [\"serve\"] } }\r\nb = 1\r\n",
             ),
             ("mcp_servers = {}\n", "mcp_servers = { hewto = { command = \"hewto\", args = [\"serve\"] } }\n"),
             (
