@@ -58,10 +58,15 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
             Ok(workspace) => workspace.store().clone(),
             Err(_) => Store::open(Layout::load(&real(place.start()))).map_err(hewto_engine::Error::from)?,
         };
-        let view = import::preview(&store, &unhurried(), &options)?;
+        let mut view = import::preview(&store, &unhurried(), &options)?;
+        if found.is_err() && !view.files.is_empty() {
+            let made = init::plan(place.start(), &unhurried(), &for_import()?)?.view();
+            view = view.with_workspace(&made.files);
+        }
         ui.answer(&view, show)?;
         return Ok(verdict(&view));
     }
+    let mut made = Vec::new();
     let workspace = match found {
         Ok(workspace) => workspace,
         // Whoever brings something wants a workspace for it; an override that leads nowhere is a mistake.
@@ -76,7 +81,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
                 ui.answer(&view, show)?;
                 return Ok(verdict(&view));
             }
-            make(ui, place)?;
+            made = make(ui, place)?;
             place.workspace()?
         }
     };
@@ -88,6 +93,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let view = act::noted(context.clone(), "import", inputs, layout, |context| {
         import::import(workspace.store(), context, &options)
     })?;
+    let view = view.with_workspace(&made);
     ui.answer(&view, show)?;
     Ok(verdict(&view))
 }
@@ -101,18 +107,19 @@ fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Makes a workspace for what comes, without touching the files of any agent.
-fn make(ui: &mut Ui, place: &Place) -> Outcome<()> {
-    let options = InitOptions {
-        agents: AgentChoice::Named(Vec::new()),
-        command: env::program()?,
-        ..InitOptions::new(LayoutKind::Native)
-    };
-    let view = init::init(place.start(), &unhurried(), &options)?;
+/// A workspace for what comes, without touching the files of any agent.
+fn for_import() -> Outcome<InitOptions> {
+    let agents = AgentChoice::Named(Vec::new());
+    Ok(InitOptions { agents, command: env::program()?, ..InitOptions::new(LayoutKind::Native) })
+}
+
+/// Makes the workspace; its files.
+fn make(ui: &mut Ui, place: &Place) -> Outcome<Vec<String>> {
+    let view = init::init(place.start(), &unhurried(), &for_import()?)?;
     if ui.format() == Format::Human {
         ui.note(format_args!("made a workspace: {} (`hewto init` connects agents)", one_line(&view.root)))?;
     }
-    Ok(())
+    Ok(view.files)
 }
 
 fn verdict(view: &ImportView) -> Verdict {

@@ -58,3 +58,25 @@ fn nothing_is_made_where_nothing_can_be_imported() {
         fs_err::read_dir(sandbox.project()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["tasks.json"]);
 }
+
+#[test]
+fn a_dry_run_without_a_workspace_names_the_files_of_the_one_it_would_make() {
+    let sandbox = Sandbox::empty();
+    kiro(&sandbox);
+    let planned = named(&sandbox.run(&["import", "kiro", "--dry-run", "--json"]));
+    assert!(planned.contains(&".hewto/config.toml".to_owned()), "{planned:?}");
+    let made = named(&sandbox.run(&["import", "kiro", "--json"]));
+    assert_eq!(planned, made);
+    for file in &made {
+        assert!(sandbox.project().join(file).is_file(), "{file}");
+    }
+}
+
+/// The files that a report names.
+fn named(shown: &str) -> Vec<String> {
+    let start = shown.find('{').expect("a report");
+    let mut reports = serde_json::Deserializer::from_str(&shown[start..]).into_iter::<serde_json::Value>();
+    let report = reports.next().expect("a report").expect("JSON");
+    let files = report["files"].as_array().expect("files");
+    files.iter().map(|file| file["file"].as_str().expect("a name").to_owned()).collect()
+}

@@ -11,6 +11,9 @@ use crate::decision::record::imported_head;
 use crate::decision::text::escape;
 use crate::decision::uid::Uid;
 
+/// Said of a date that cannot be read.
+const NO_DAY: &str = "not a day such as 2016-02-13; the record has the day of the import";
+
 /// `0005-help-comments.md`: the number of a record.
 pub fn number_of(path: &str) -> Option<&str> {
     let name = path.rsplit('/').next().unwrap_or(path).strip_suffix(".md")?;
@@ -38,6 +41,9 @@ pub(super) fn read(files: &[SourceFile]) -> Bundle {
     let mut bundle = Bundle::default();
     for file in files {
         match number_of(&file.path) {
+            Some(_) if front::never_ends(&file.text) => {
+                bundle.fault(&file.path, Some(1), front::NEVER_ENDS);
+            }
             Some(number) => {
                 let decision = with_front(&mut bundle, file, number);
                 if let Some(twin) = bundle.decisions.iter().find(|one| one.alias == decision.alias) {
@@ -77,7 +83,9 @@ pub(super) fn with_front(bundle: &mut Bundle, file: &SourceFile, number: &str) -
     let known = ["id", "title", "date", "status"];
     let mut facts = String::new();
     if decision.date.is_none() && !front.first("date").is_empty() {
-        let _ = writeln!(facts, "- date: {}", front.first("date"));
+        let said = format!("- date: {}", front.first("date"));
+        bundle.keep_prose("", &file.path, 1, NO_DAY, &said);
+        let _ = writeln!(facts, "{said}");
     }
     for (key, values) in
         front.entries.iter().filter(|(key, values)| !known.contains(&key.as_str()) && !values.is_empty())
@@ -92,7 +100,11 @@ pub(super) fn with_front(bundle: &mut Bundle, file: &SourceFile, number: &str) -
                 } else if section.level == 1 && title_of(section.title) != decision.title {
                     let _ = writeln!(facts, "- {}", section.title);
                 }
-                facts.push_str(&opening(&mut decision, &section));
+                let (rest, odd) = opening(&mut decision, &section);
+                facts.push_str(&rest);
+                for (line, said) in odd {
+                    bundle.keep_prose("", &file.path, line, NO_DAY, said);
+                }
             }
             2 => decision.sections.push((section.title.to_owned(), section.text())),
             _ => below(&mut decision, &section),
@@ -120,16 +132,22 @@ fn title_of(title: &str) -> String {
     title.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The lines between the title and the first section: `Date: …`, `* Status: …`, and what else stands there.
-fn opening(decision: &mut Decision, section: &Sect<'_>) -> String {
+/// The lines between the title and the first section: `Date: …`, `* Status: …`, and what else stands there; and the
+/// lines whose date is none.
+fn opening<'t>(decision: &mut Decision, section: &Sect<'t>) -> (String, Vec<(usize, &'t str)>) {
     let mut rest = String::new();
-    for (_, line) in &section.body {
+    let mut odd = Vec::new();
+    for (number, line) in &section.body {
         let bare = line.trim().trim_start_matches(['*', '-', ' ']);
         let value = |key: &str| begins(bare, key).then(|| bare[key.len()..].trim().to_owned());
         if let Some(date) = value("Date:") {
-            if let Some(day) = day(&date).filter(|_| decision.date.is_none()) {
-                decision.date = Some(day);
-                continue;
+            match day(&date) {
+                Some(day) if decision.date.is_none() => {
+                    decision.date = Some(day);
+                    continue;
+                }
+                None if !date.is_empty() => odd.push((*number, line.trim())),
+                _ => {}
             }
         } else if let Some(status) = value("Status:").filter(|_| decision.status.is_empty()) {
             supersedes_line(decision, &status);
@@ -138,7 +156,7 @@ fn opening(decision: &mut Decision, section: &Sect<'_>) -> String {
         }
         let _ = writeln!(rest, "{line}");
     }
-    if rest.trim().is_empty() { String::new() } else { rest }
+    (if rest.trim().is_empty() { String::new() } else { rest }, odd)
 }
 
 /// A day such as `2016-02-13`, also with a time or in quotes.

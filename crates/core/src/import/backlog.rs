@@ -40,6 +40,9 @@ pub(super) fn read(files: &[SourceFile]) -> Bundle {
         match folder.split('/').next().unwrap_or_default() {
             "tasks" | "completed" | "drafts" => task(&mut bundle, file, folder),
             "archive" if folder != "archive/milestones" => task(&mut bundle, file, folder),
+            "decisions" if front::never_ends(&file.text) => {
+                bundle.fault(&file.path, Some(1), front::NEVER_ENDS);
+            }
             "decisions" => {
                 let decision = adr::with_front(&mut bundle, file, &number(name));
                 bundle.decisions.push(decision);
@@ -68,6 +71,9 @@ fn number(name: &str) -> String {
 }
 
 fn task(bundle: &mut Bundle, file: &SourceFile, folder: &str) {
+    if front::never_ends(&file.text) {
+        return bundle.fault(&file.path, Some(1), front::NEVER_ENDS);
+    }
     let front = front::read(&file.text);
     let own = front.first("id");
     let id = if own.is_empty() { file.name().split(" - ").next().unwrap_or_default() } else { own };
@@ -87,7 +93,8 @@ fn task(bundle: &mut Bundle, file: &SourceFile, folder: &str) {
         state: Some(state(front.first("status"), folder)),
         ..Item::default()
     };
-    let twins = bundle.items.iter().filter(|other| other.alias.as_deref() == Some(id)).count();
+    let is_twin = |other: &&Item| other.alias.as_deref().is_some_and(|known| known.eq_ignore_ascii_case(id));
+    let twins = bundle.items.iter().filter(is_twin).count();
     if twins > 0 {
         item.key.clone_from(&file.path);
         item.id = format!("{}-{}", item.id, twins + 1);

@@ -18,6 +18,17 @@ impl Front {
     }
 }
 
+/// Said of a file whose front matter has no second line `---`.
+pub(super) const NEVER_ENDS: &str = "its front matter begins here and never ends: a line `---` is missing";
+
+/// Whether a text begins as front matter does, with keys, and has no line that ends it.
+pub(super) fn never_ends(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_end);
+    lines.next() == Some("---")
+        && lines.clone().next().and_then(|line| line.split_once(':')).is_some_and(|(key, _)| is_key(key))
+        && !lines.any(|line| line == "---")
+}
+
 /// Reads the block between the first two lines `---`.
 pub(super) fn read(text: &str) -> Front {
     let mut front = Front { body_line: 1, ..Front::default() };

@@ -140,6 +140,13 @@ impl Format {
         }
     }
 
+    /// The other format whose record a file is, where both have the same folders.
+    pub fn rival(self, path: &str, text: &str) -> Option<Self> {
+        let own = if is_madr(text) { Self::Madr } else { Self::AdrTools };
+        (matches!(self, Self::AdrTools | Self::Madr) && own != self && number_of(path).is_some())
+            .then_some(own)
+    }
+
     /// Whether its files stand in any folder, so that the folder has to be named.
     pub fn is_loose(self) -> bool {
         matches!(self, Self::AdrTools | Self::Madr | Self::Ears)

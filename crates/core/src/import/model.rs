@@ -210,6 +210,13 @@ impl Bundle {
         });
     }
 
+    /// What the last thing left out says.
+    pub(super) fn saying(&mut self, text: &str) {
+        if let Some(last) = self.left_out.last_mut() {
+            text.clone_into(&mut last.text);
+        }
+    }
+
     /// Names the part that the last thing left out belongs to.
     pub(super) fn of(&mut self, id: &str) {
         if let Some(last) = self.left_out.last_mut().filter(|_| !id.is_empty()) {

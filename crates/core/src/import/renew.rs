@@ -65,7 +65,8 @@ pub fn spec(base: &str, ours: Option<&str>, now: &str) -> Renewal {
 }
 
 fn same(one: &Requirement<'_>, other: &Requirement<'_>) -> bool {
-    one.raw.trim() == other.raw.trim()
+    // However their lines end.
+    one.raw.trim().lines().eq(other.raw.trim().lines())
 }
 
 /// The requirement of the same name, else of the same id.

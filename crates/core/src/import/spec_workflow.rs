@@ -113,8 +113,11 @@ fn approval(bundle: &mut Bundle, below: &str, file: &SourceFile) {
     };
     let said = |key: &str| value[key].as_str().unwrap_or_default();
     let mut text = String::from("---\nimported: true\nkind: approval\ncounts_at_gates: false\n");
+    // A snapshot was taken before its verdict was written down: what it was taken for says more than its status.
+    let is_snapshot = !said("trigger").is_empty();
     for (name, value) in [
-        ("verdict", said("status")),
+        ("verdict", if is_snapshot { "" } else { said("status") }),
+        ("taken_for", said("trigger")),
         ("document", said("filePath")),
         ("requested_at", said("createdAt")),
         ("decided_at", said("respondedAt")),

@@ -88,6 +88,7 @@ fn tag(bundle: &mut Bundle, file: &SourceFile, name: &str, object: &Map<String, 
             let line = cursor.line;
             bundle.fault(&file.path, Some(line), format!("{why}: {}", scalar(task.get("title"))));
             bundle.of(&id);
+            bundle.saying(&Value::Object(task.clone()).to_string());
             continue;
         }
         let item = item(bundle, (file, &cursor), name, &id, task);
@@ -166,7 +167,7 @@ fn item(
     let name = if tag == "master" { format!("task-{id}") } else { format!("{tag}-task-{id}") };
     let own = key(tag, id);
     let mut parts = Parts { purpose: scalar(task.get("description")), ..Parts::default() };
-    let steps: Vec<Step> = list_of(task.get("subtasks")).filter_map(Value::as_object).map(step).collect();
+    let steps: Vec<Step> = subtasks(task).map(step).collect();
     let details = scalar(task.get("details"));
     let mut plan = ItemPlan { approach: String::new(), steps };
     if plan.steps.is_empty() {
@@ -182,6 +183,9 @@ fn item(
         parts.sections.push(("Test strategy".to_owned(), strategy));
     }
     let mut metadata = metadata(task);
+    for odd in list_of(task.get("subtasks")).filter(|one| !one.is_object()) {
+        let _ = writeln!(metadata, "- subtask: {odd}");
+    }
     if !scalar(task.get("status")).is_empty() {
         let _ = writeln!(metadata, "- status: {}", scalar(task.get("status")));
     }
@@ -216,7 +220,11 @@ fn step(task: &Map<String, Value>) -> Step {
             super::stories::join(&mut description, &format!("{label}{text}"));
         }
     }
-    let more = metadata(task);
+    let mut more = metadata(task);
+    for below in subtasks(task) {
+        // The tool has one level of them; what somebody wrote deeper stays in words.
+        let _ = writeln!(more, "- subtask: {}", Value::Object(below.clone()));
+    }
     if !more.is_empty() {
         super::stories::join(&mut description, more.trim_end());
     }
@@ -249,13 +257,22 @@ fn state(status: &str) -> (Lifecycle, String) {
 /// What has no place of its own, one line each.
 fn metadata(task: &Map<String, Value>) -> String {
     let mut out = String::new();
-    for (key, value) in task.iter().filter(|(key, _)| !PLACED.contains(&key.as_str())) {
+    for (key, value) in task.iter().filter(|(key, value)| !is_placed(key, value)) {
         let value = scalar(Some(value));
         if !value.is_empty() {
             let _ = writeln!(out, "- {key}: {}", value.replace('\n', " "));
         }
     }
     out
+}
+
+/// Whether a value has a place of its own; a list that is none has not.
+fn is_placed(key: &str, value: &Value) -> bool {
+    PLACED.contains(&key) && (value.is_array() || !matches!(key, "dependencies" | "subtasks"))
+}
+
+fn subtasks(task: &Map<String, Value>) -> impl Iterator<Item = &Map<String, Value>> {
+    list_of(task.get("subtasks")).filter_map(Value::as_object)
 }
 
 fn list_of(value: Option<&Value>) -> impl Iterator<Item = &Value> {

@@ -19,7 +19,10 @@ fn read(format: Format, folder: &str, place: &str) -> Bundle {
             }
             let below = path.strip_prefix(&root).ok().and_then(Path::to_str).expect("a plain name");
             let text = std::fs::read_to_string(&path).expect("it can be read");
-            files.push(SourceFile { path: format!("{place}/{below}"), text });
+            files.extend(
+                Some(SourceFile { path: format!("{place}/{below}"), text })
+                    .filter(|file| format.wants(&file.path)),
+            );
         }
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -73,5 +76,30 @@ fn what_task_master_wrote_is_there_with_subtasks_and_dependencies() {
     assert!(text.contains("Keep the keys."), "{text}");
     let steps = plan(&bundle.items[1], &meta()).expect("its subtask");
     assert!(steps.contains("End it") && steps.contains("On both sides."), "{steps}");
+    assert!(bundle.left_out.iter().all(|one| !one.is_fault), "{:?}", bundle.left_out);
+}
+
+#[test]
+fn what_spec_workflow_wrote_keeps_its_approvals_and_logs_as_records() {
+    let bundle = read(Format::SpecWorkflow, "spec-workflow-mcp-2.2.7", ".spec-workflow");
+    let [item] = bundle.items.as_slice() else { panic!("{:?}", bundle.items) };
+    let text = spec(item, &ground()).expect("it reads back");
+    assert_eq!((text.matches("### Requirement:").count(), text.matches("#### Scenario:").count()), (1, 2));
+    let steps = plan(item, &ground()).expect("its tasks");
+    assert!(steps.contains("Reported in spec-workflow: Sessions are kept in a table"), "{steps}");
+    assert!(steps.contains("- **Proves:** x#1/1.1") && steps.contains("- **Proves:** x#1/1.2"), "{steps}");
+    let file = |name: &str| {
+        let found = item.files.iter().find(|file| file.to.starts_with(name));
+        found.unwrap_or_else(|| panic!("{name}: {:?}", item.files)).text.as_str()
+    };
+    let approval = file("imported/approval-approval");
+    assert!(approval.contains("counts_at_gates: false\nverdict: \"approved\"\n"), "{approval}");
+    // The tool notes a verdict behind its snapshot, which therefore still says `pending`.
+    let snapshot = file("imported/approval-requirements-snapshot-003");
+    assert!(snapshot.contains("taken_for: \"approved\"\n") && !snapshot.contains("pending"), "{snapshot}");
+    assert!(
+        file("imported/approval-requirements-snapshot-002").contains("taken_for: \"revision_requested\"")
+    );
+    assert!(file("imported/evidence-").contains("status: reported\n"));
     assert!(bundle.left_out.iter().all(|one| !one.is_fault), "{:?}", bundle.left_out);
 }

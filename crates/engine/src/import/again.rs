@@ -13,6 +13,10 @@ use hewto_store::{Expect, LayoutKind, RelPath};
 use super::naming::free_change;
 use super::planner::Planner;
 use crate::change::NO_DELTAS;
+use crate::error::Result;
+
+/// The date before the name of an archived change, with its dash.
+const DATE: usize = "2026-01-24-".len();
 
 /// What the source says now and did not say before.
 #[derive(Debug, Default)]
@@ -57,14 +61,17 @@ impl News {
 
 impl Planner<'_> {
     /// Makes a change of the news, if there are any.
-    pub(super) fn change_for_news(&mut self) {
+    pub(super) fn change_for_news(&mut self) -> Result<()> {
         let news = std::mem::take(&mut self.news);
         if news.is_empty() {
-            return;
+            return Ok(());
         }
         let wanted = format!("import-{}", self.format);
-        let Some(id) = free_change(self.store, &wanted, &|_| false) else { return };
-        let Some(new) = self.store.new_change(&id, LayoutKind::Native) else { return };
+        // What was archived keeps its name: `2026-01-24-import-kiro`.
+        let archived = self.store.archived(self.ctx)?;
+        let is_archived = |id: &str| archived.iter().any(|name| name.get(DATE..) == Some(id));
+        let Some(id) = free_change(self.store, &wanted, &is_archived) else { return Ok(()) };
+        let Some(new) = self.store.new_change(&id, LayoutKind::Native) else { return Ok(()) };
         let mut base = BaseRecord::default();
         let mut files: Vec<(String, String)> = Vec::new();
         for (spec, before, renewal) in news.specs.iter().filter(|(_, _, renewal)| !renewal.delta.is_empty()) {
@@ -82,7 +89,11 @@ impl Planner<'_> {
         for (path, _, text) in &news.files {
             files.push((format!("source/{path}"), text.clone()));
         }
-        let why = format!("{} at `{}` has moved on since it was imported.", self.format.tool(), self.source);
+        let why = format!(
+            "{} at `{}` has moved on since it was imported; this is what it says now and did not say then.",
+            self.format.tool(),
+            self.source
+        );
         files.push((
             PROPOSAL.to_owned(),
             render_proposal(&format!("News from {}", self.format.tool()), &why, &told(&news), None),
@@ -94,6 +105,7 @@ impl Planner<'_> {
             }
         }
         self.view.change = Some(id.to_string());
+        Ok(())
     }
 }
 

@@ -23,7 +23,9 @@ impl Planner<'_> {
                 Some((old, uids[*at].as_ref()?.file_name(&decisions[*at].title)))
             })
             .collect();
+        self.tell_undated(decisions);
         let pairs = superseding(decisions);
+        self.tell_late(decisions, &pairs);
         for (place, &at) in order.iter().enumerate() {
             let Some(uid) = &uids[at] else { continue };
             let older =
@@ -52,6 +54,7 @@ impl Planner<'_> {
             self.leave(&decision.key, None, "its name cannot be a path here", true);
             return;
         };
+        self.places.insert((String::new(), decision.key.clone()), path.to_string());
         let said = said(decision);
         if let Some(known) = part.files.get(path.as_str()) {
             if known.source == said {
@@ -90,6 +93,33 @@ impl Planner<'_> {
                 ..ImportedView::default()
             },
         );
+    }
+
+    /// Says which records came before the ones they take the place of, and so without the link.
+    fn tell_late(&mut self, decisions: &[Decision], pairs: &[(usize, usize)]) {
+        let is_known = |at: usize| self.remembered(&decisions[at].key).is_some();
+        let late = pairs.iter().filter(|(newer, older)| is_known(*newer) && !is_known(*older));
+        let told: Vec<String> = late
+            .map(|(newer, older)| {
+                let (newer, older) = (&decisions[*newer].key, &decisions[*older].key);
+                format!("`{newer}` supersedes `{older}`, which was not imported with it; records are never rewritten: decide anew if it matters")
+            })
+            .collect();
+        self.view.notes.extend(told);
+    }
+
+    /// Says which records have the day of the import, because they say none.
+    fn tell_undated(&mut self, decisions: &[Decision]) {
+        /// More are counted, not named.
+        const NAMED: usize = 3;
+        let new = decisions.iter().filter(|one| one.date.is_none() && self.remembered(&one.key).is_none());
+        let keys: Vec<String> = new.map(|one| format!("`{}`", one.key)).collect();
+        let (named, more) = keys.split_at(keys.len().min(NAMED));
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        let told = (!keys.is_empty()).then(|| {
+            format!("no date could be read in {}{more}: dated with the day of the import", named.join(", "))
+        });
+        self.view.notes.extend(told);
     }
 
     /// The UID that a decision has here, or gets: its day, its number, and four digits that come from its name.

@@ -91,7 +91,7 @@ fn plan<'s>(store: &'s Store, ctx: &'s Context, options: &ImportOptions) -> Resu
     })?;
     let root = store.root();
     let path = options.path.clone().unwrap_or_else(|| root.to_owned());
-    let source = Source::read(ctx, format, &path, root)?;
+    let mut source = Source::read(ctx, format, &path, root)?;
     let mut planner = Planner::new(store, ctx, format, &source.root)?;
     planner.view.left_out.extend(source.left_out);
     planner.view.notes.extend(source.notes);
@@ -102,6 +102,9 @@ fn plan<'s>(store: &'s Store, ctx: &'s Context, options: &ImportOptions) -> Resu
             ..LeftOutView::default()
         });
         return Ok(planner);
+    }
+    if source.is_found {
+        planner.leave_to_rivals(&mut source.files)?;
     }
     let bundle = format.read(&source.files);
     planner.bundle(bundle, source.is_whole)?;

@@ -146,7 +146,7 @@ impl<'s> Planner<'s> {
                 to,
             });
         }
-        self.change_for_news();
+        self.change_for_news()?;
         self.remember();
         if self.writes.is_empty() {
             self.view.left_out.retain(|one| one.fault);

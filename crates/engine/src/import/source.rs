@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hewto_core::import::{Encoding, Format, SourceFile, conflict, decode, is_madr, number_of};
+use hewto_core::import::{Encoding, Format, SourceFile, conflict, decode, number_of};
 use hewto_store::{Context, Found, ReadError, RelPath, SourceTree};
 
 use crate::error::{Error, Result};
@@ -24,6 +24,8 @@ pub(super) struct Source {
     pub(super) notes: Vec<String>,
     /// Whether all of the source was asked for, so that what is not there is gone.
     pub(super) is_whole: bool,
+    /// Whether the files were found in the tool's usual folders, which nobody named.
+    pub(super) is_found: bool,
 }
 
 /// Where a source begins, and which part of it is wanted.
@@ -52,6 +54,7 @@ impl Source {
             left_out: Vec::new(),
             notes: Vec::new(),
             is_whole: scope.within.is_none(),
+            is_found: scope.within.is_none() && !scope.places.is_empty(),
         };
         let mut found = Vec::new();
         for place in &scope.places {
@@ -93,12 +96,19 @@ impl Source {
     fn take(&mut self, ctx: &Context, format: Format, tree: &SourceTree, found: Vec<Found>) -> Result<()> {
         // A file that cannot be used takes its unit along: half a spec is none.
         let mut broken: BTreeMap<String, String> = BTreeMap::new();
+        let is_text = |path: &str| format.wants(path) && path.ends_with(".md");
         for one in found {
             ctx.check()?;
             let path = one.path().as_str().to_owned();
             match one {
-                Found::Link(_) => self.fault(&path, None, "a symbolic link, and links are not followed"),
-                Found::Closed(_, why) => self.fault(&path, None, &why),
+                Found::Link(_) | Found::Closed(..) => {
+                    let link = "a symbolic link, and links are not followed".to_owned();
+                    let why = if let Found::Closed(_, why) = one { why } else { link };
+                    self.fault(&path, None, &why);
+                    if is_text(&path) {
+                        broken.insert(format.unit_of(&path), path);
+                    }
+                }
                 Found::File(place) => match read_text(tree, &place, format == Format::Openspec)? {
                     Ok((text, encoding)) => {
                         if encoding != Encoding::Utf8 {
@@ -113,10 +123,9 @@ impl Source {
                         }
                     }
                     Err(why) => {
-                        let is_text = format.wants(&path) && path.ends_with(".md");
                         let line = tree.bytes(&place).ok().flatten().and_then(|bytes| line_of_nul(&bytes));
                         self.fault(&path, line, &why);
-                        if is_text {
+                        if is_text(&path) {
                             broken.insert(format.unit_of(&path), path);
                         }
                     }
@@ -276,7 +285,7 @@ fn is_of(format: Format, tree: &SourceTree, path: &RelPath) -> bool {
         || tree.bytes(path).ok().flatten().and_then(|bytes| decode(&bytes, false)).map(|(text, _)| text);
     match format {
         Format::AdrTools | Format::Madr => {
-            number_of(path).is_some() && text().is_some_and(|text| is_madr(&text) == (format == Format::Madr))
+            number_of(path).is_some() && text().is_some_and(|text| format.rival(path, &text).is_none())
         }
         Format::Ears => {
             let is_ears = |text: String| {

@@ -2,11 +2,45 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hewto_core::import::Bundle;
+use hewto_core::import::{Bundle, SourceFile, number_of};
 
 use super::planner::Planner;
+use crate::error::{Error, Result};
+use crate::view::LeftOutView;
 
 impl Planner<'_> {
+    /// Leaves records of another format, in folders that both have, to that format; those that came with this one before
+    /// stay with it.
+    pub(super) fn leave_to_rivals(&mut self, files: &mut Vec<SourceFile>) -> Result<()> {
+        let (mut own, mut rivals) = (Vec::new(), BTreeSet::new());
+        for file in std::mem::take(files) {
+            let rival = self.format.rival(&file.path, &file.text);
+            let Some(rival) = rival.filter(|_| self.remembered(&file.path).is_none()) else {
+                own.push(file);
+                continue;
+            };
+            rivals.insert(rival);
+            self.view.left_out.push(LeftOutView {
+                why: format!("a record of {}: `hewto import {rival}` brings it", rival.tool()),
+                file: file.path,
+                ..LeftOutView::default()
+            });
+        }
+        *files = own;
+        let has_faults = self.view.left_out.iter().any(|one| one.fault);
+        match rivals.first() {
+            Some(rival) if !has_faults && !files.iter().any(|file| number_of(&file.path).is_some()) => {
+                let (tool, other) = (self.format.tool(), rival.tool());
+                Err(Error::validation(format!("there is nothing of {tool} here: the records are of {other}"))
+                    .detail("format", self.format.as_str())
+                    .hint(format!(
+                        "run `hewto import {rival}`, or name the folder to read them all the same"
+                    )))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// What was imported before and is no longer in the source stays here, and is told of.
     pub(super) fn tell_gone(&mut self, before: &BTreeSet<String>, bundle: &Bundle) {
         let now: BTreeSet<&str> = (bundle.items.iter().map(|one| one.key.as_str()))

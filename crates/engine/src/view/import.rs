@@ -28,6 +28,18 @@ pub struct ImportView {
     pub complete: bool,
 }
 
+impl ImportView {
+    /// With the files of the workspace that is made for it.
+    #[must_use]
+    pub fn with_workspace(mut self, files: &[String]) -> Self {
+        let made =
+            |file: &String| ImportFileView { file: file.clone(), action: "create".to_owned(), from: None };
+        // Folders are there for the files in them.
+        self.files.splice(..0, files.iter().filter(|file| !file.ends_with('/')).map(made));
+        self
+    }
+}
+
 /// A file that an import writes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ImportFileView {

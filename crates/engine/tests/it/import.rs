@@ -1,6 +1,7 @@
 //! Importing from other tools, and exporting again.
 
 mod export;
+mod mixed;
 
 use std::collections::BTreeMap;
 use std::path::Path;

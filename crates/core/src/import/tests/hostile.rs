@@ -43,6 +43,77 @@ fn ids_that_stand_twice_get_numbers_and_are_told() {
 }
 
 #[test]
+fn ids_that_differ_in_case_alone_are_the_same_and_lose_nothing() {
+    let task =
+        |id: &str, title: &str| format!("---\nid: {id}\ntitle: {title}\n---\n## Description\n{title}\n");
+    let texts = [task("TASK-1", "One"), task("task-1", "Two"), task("Task-1", "Three")];
+    let names = ["backlog/tasks/task-1 - a.md", "backlog/tasks/task-1 - b.md", "backlog/archive/tasks/c.md"];
+    let files: Vec<(&str, &str)> = names.into_iter().zip(texts.iter().map(String::as_str)).collect();
+    let bundle = read(Format::Backlog, &files);
+    let keys: std::collections::BTreeSet<&str> = bundle.items.iter().map(|item| item.key.as_str()).collect();
+    assert_eq!(keys.len(), 3, "{keys:?}");
+    let ids: Vec<&str> = bundle.items.iter().map(|item| item.id.as_str()).collect();
+    assert_eq!(ids, ["task-1", "task-1-2", "task-1-3"]);
+}
+
+#[test]
+fn front_matter_that_never_ends_is_told_instead_of_read_as_prose() {
+    let open = "---\nid: TASK-2\ntitle: No end\nstatus: Done\n\n## Description\n\nText\n";
+    for (format, path) in [
+        (Format::Backlog, "backlog/tasks/task-2 - no-end.md"),
+        (Format::Backlog, "backlog/decisions/decision-2 - no-end.md"),
+        (Format::Madr, "docs/decisions/0002-no-end.md"),
+    ] {
+        let bundle = read(format, &[(path, open)]);
+        assert!(bundle.items.is_empty() && bundle.decisions.is_empty(), "{path}");
+        let [fault] = bundle.left_out.as_slice() else { panic!("{:?}", bundle.left_out) };
+        assert_eq!((fault.line, fault.is_fault), (Some(1), true), "{path}");
+    }
+    let ruled = "---\n\n# 1. A rule above the title\n\nDate: 2016-02-13\n\n## Decision\n\nYes.\n";
+    let bundle = read(Format::AdrTools, &[("doc/adr/0001-rule.md", ruled)]);
+    assert_eq!(bundle.decisions.len(), 1, "{:?}", bundle.left_out);
+}
+
+#[test]
+fn nothing_of_a_task_with_odd_values_is_lost() {
+    let tasks = r#"{ "tasks": [
+        { "id": 1, "title": "One", "subtasks": { "odd": "shape" }, "dependencies": "two, three" },
+        { "id": 1, "title": "Twin", "description": "the other text" },
+        { "id": 2, "title": "Two", "subtasks": ["a word", { "id": 1, "title": "Step", "subtasks": [{ "id": 1, "title": "Deep" }] }] }
+    ] }"#;
+    let told = told(&read(Format::TaskMaster, &[("tasks.json", tasks)]));
+    for words in ["shape", "two, three", "the other text", "a word", "Deep"] {
+        assert!(told.contains(words), "{words} is not in:\n{told}");
+    }
+}
+
+#[test]
+fn a_date_that_is_no_day_is_told_with_its_line_and_kept() {
+    let old = "# 1. One\n\nDate: 2016-02-30\n\n## Status\n\nAccepted\n\n## Decision\n\nYes.\n";
+    let new = "---\ndate: 2024-13-01\n---\n# Two\n\n## Decision Outcome\n\nYes.\n";
+    for (format, path, text, line, said) in [
+        (Format::AdrTools, "doc/adr/0001-one.md", old, 3, "2016-02-30"),
+        (Format::Madr, "docs/decisions/0002-two.md", new, 1, "2024-13-01"),
+    ] {
+        let bundle = read(format, &[(path, text)]);
+        assert_eq!(bundle.decisions[0].date, None);
+        let [odd] = bundle.prose.as_slice() else { panic!("{:?}", bundle.prose) };
+        assert_eq!((odd.file.as_str(), odd.line), (path, line));
+        assert!(odd.text.contains(said) && told(&bundle).contains(said), "{odd:?}");
+    }
+}
+
+#[test]
+fn line_ends_alone_are_no_news() {
+    let spec = "# A\n\n## Purpose\n\nWhat it is for.\n\n## Requirements\n\n### Requirement: One\nIt SHALL hold.\n\n#### Scenario: yes\n- **WHEN** a\n- **THEN** b\n";
+    let other = spec.replace('\n', "\r\n");
+    for (base, now) in [(other.as_str(), spec), (spec, other.as_str())] {
+        let news = crate::import::renew::spec(base, Some(base), now);
+        assert!(news.delta.is_empty() && news.sections.is_empty(), "{news:?}");
+    }
+}
+
+#[test]
 fn prose_cannot_pretend_to_be_a_requirement() {
     let text = "# R\n\n## Requirements\n\n### Requirement 1: Real\n\n#### Acceptance Criteria\n\n1. WHEN a THEN the system SHALL b\n\n## Notes\n\n### Requirement: Fake\n\nNo.\n\n## ADDED Requirements\n\n```\nopen";
     let bundle = read(Format::Kiro, &[(".kiro/specs/x/requirements.md", text)]);
