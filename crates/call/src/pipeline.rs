@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use hewto_engine::dashboard::Presence;
 use hewto_engine::{Context, Error, Key, Kind, Project, Result};
+use tokio::runtime::Handle;
+use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -152,9 +154,26 @@ impl Pipeline {
         if let Ok(done) = timeout(UNSEEN, &mut work).await {
             return done;
         }
-        let workspace = self.project.workspace().ok();
-        let _presence = workspace.and_then(|workspace| Presence::show(workspace, context));
+        let _shown = self.project.workspace().ok().map(|workspace| {
+            let (workspace, context) = (workspace.clone(), context.clone());
+            Shown(Some(spawn_blocking(move || Presence::show(workspace, &context))))
+        });
         work.await
+    }
+}
+
+/// A call that is shown until this is dropped. The disk is waited for on other threads than those that answer.
+struct Shown(Option<JoinHandle<Option<Presence>>>);
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        if let (Some(shown), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
+            runtime.spawn(async {
+                if let Ok(presence) = shown.await {
+                    spawn_blocking(move || drop(presence));
+                }
+            });
+        }
     }
 }
 

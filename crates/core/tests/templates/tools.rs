@@ -83,9 +83,9 @@ fn what_task_master_wrote_is_there_with_subtasks_and_dependencies() {
 fn what_spec_workflow_wrote_keeps_its_approvals_and_logs_as_records() {
     let bundle = read(Format::SpecWorkflow, "spec-workflow-mcp-2.2.7", ".spec-workflow");
     let [item] = bundle.items.as_slice() else { panic!("{:?}", bundle.items) };
-    let text = spec(item, &ground()).expect("it reads back");
+    let text = spec(item, &meta()).expect("it reads back");
     assert_eq!((text.matches("### Requirement:").count(), text.matches("#### Scenario:").count()), (1, 2));
-    let steps = plan(item, &ground()).expect("its tasks");
+    let steps = plan(item, &meta()).expect("its tasks");
     assert!(steps.contains("Reported in spec-workflow: Sessions are kept in a table"), "{steps}");
     assert!(steps.contains("- **Proves:** x#1/1.1") && steps.contains("- **Proves:** x#1/1.2"), "{steps}");
     let file = |name: &str| {

@@ -8,14 +8,14 @@ use crate::workspace::Workspace;
 
 /// A call that others can see until this is dropped.
 #[derive(Debug)]
-pub struct Presence<'w> {
-    ws: &'w Workspace,
+pub struct Presence {
+    ws: Workspace,
     file: LocalKey,
 }
 
-impl<'w> Presence<'w> {
+impl Presence {
     /// Shows the call of this context. Where that cannot be, nobody sees it.
-    pub fn show(ws: &'w Workspace, ctx: &Context) -> Option<Self> {
+    pub fn show(ws: Workspace, ctx: &Context) -> Option<Self> {
         let caller = ctx.caller();
         let view = RunningView {
             operation_id: caller.operation_id.clone(),
@@ -35,7 +35,7 @@ impl<'w> Presence<'w> {
     }
 }
 
-impl Drop for Presence<'_> {
+impl Drop for Presence {
     fn drop(&mut self) {
         // What stays is known to be over by its process, or by the next look.
         let _ = self.ws.store().machine().remove_local(&self.file);

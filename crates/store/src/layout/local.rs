@@ -51,9 +51,9 @@ impl LocalKey {
         matches!(self, Self::In(_, name) if name.ends_with(".json"))
     }
 
-    /// Whether nobody waits until it is on the disk: it is made again whenever it is missing or torn.
+    /// Whether nobody waits until it is on the disk: it is made again whenever it is missing or torn, or of no use after a crash.
     pub(crate) fn is_derived(&self) -> bool {
-        *self == Self::Tags
+        matches!(self, Self::Tags | Self::In(LocalFolder::Running, _))
     }
 }
 

@@ -30,14 +30,21 @@ const SHORTEST_KEY: usize = 15;
 const SHORTEST_SCHEMED: usize = 14;
 /// Longer names in other letters are sentences.
 const LONGEST_FOREIGN: usize = 256;
+/// More letters than any name has that is compared as a whole.
+const LONGEST_NAME: usize = 48;
 
 /// Whether what is kept under this name is a secret.
 pub(super) fn is_secret_key(key: &str) -> bool {
-    // Every key of every message comes by here, so nothing is copied.
-    let letters_backwards =
-        || key.bytes().rev().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase());
-    let ends_with = |name: &str| name.bytes().rev().eq(letters_backwards().take(name.len()));
-    let is = |name: &str| name.bytes().rev().eq(letters_backwards());
+    // Every key of every message comes by here: its last letters are compared as they stand in memory.
+    let mut letters = [0; LONGEST_NAME];
+    let mut start = LONGEST_NAME;
+    for byte in key.bytes().rev().filter(u8::is_ascii_alphanumeric).take(LONGEST_NAME) {
+        start -= 1;
+        letters[start] = byte.to_ascii_lowercase();
+    }
+    let letters = &letters[start..];
+    let ends_with = |name: &str| letters.ends_with(name.as_bytes());
+    let is = |name: &str| letters == name.as_bytes();
     let last_word = key.rsplit(|ch: char| !ch.is_ascii_alphanumeric()).find(|word| !word.is_empty());
     let is_short = |name: &str| last_word.is_some_and(|word| word.eq_ignore_ascii_case(name));
     (SECRET_NAMES.into_iter().any(ends_with) && !HARMLESS_NAMES.into_iter().any(is))

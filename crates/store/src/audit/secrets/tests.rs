@@ -10,6 +10,22 @@ fn no_key_is_shorter_than_the_shortest() {
     assert_eq!(shortest, Some(SHORTEST_KEY));
 }
 
+#[test]
+fn every_name_is_shorter_than_what_is_compared() {
+    assert!(SECRET_NAMES.iter().chain(&HARMLESS_NAMES).all(|name| name.len() < LONGEST_NAME));
+    let long = "x".repeat(LONGEST_NAME);
+    for (key, is_secret) in [
+        (format!("{long}_password"), true),
+        (format!("{long}_p-a-s-s-w-o-r-d"), true),
+        (format!("password_{long}"), false),
+        (long, false),
+        ("Pass_Word".to_owned(), true),
+        (String::new(), false),
+    ] {
+        assert_eq!(is_secret_key(&key), is_secret, "{key}");
+    }
+}
+
 fn scrubbed(text: &str) -> String {
     scrub(text, Looks::Matter, |_| "***".to_owned()).unwrap_or_else(|| text.to_owned())
 }
