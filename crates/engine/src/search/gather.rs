@@ -54,6 +54,8 @@ pub(super) struct Found {
 #[derive(Debug, Default)]
 struct Merit {
     score: f64,
+    /// Its place in the answer that gave it the score.
+    rank: usize,
     /// Whether more than a likeness of words or meaning speaks for it.
     firm: bool,
     why: Vec<String>,
@@ -79,13 +81,13 @@ impl Found {
             self.confidence = self.confidence.max(f64::from(answer.confidence));
         }
         let best = answer.hits.first().map_or(0.0, |hit| f64::from(hit.score));
-        for hit in answer.hits {
+        for (rank, hit) in answer.hits.into_iter().enumerate() {
             let score = f64::from(hit.score);
             if score < best * NEAR_THE_BEST {
                 break;
             }
             if let Some(subject) = Subject::of(hit) {
-                self.add(subject, score, why.to_owned());
+                self.add(subject, score, rank, why.to_owned());
             }
         }
         Ok(())
@@ -112,9 +114,12 @@ impl Found {
         Ok(answer)
     }
 
-    pub(super) fn add(&mut self, subject: Subject, score: f64, why: String) {
+    fn add(&mut self, subject: Subject, score: f64, rank: usize, why: String) {
         let known = self.subjects.entry(subject).or_default();
-        known.score = known.score.max(score);
+        let is_better = score.total_cmp(&known.score).then_with(|| known.rank.cmp(&rank)).is_gt();
+        if known.why.is_empty() || is_better {
+            (known.score, known.rank) = (score, rank);
+        }
         if !known.why.contains(&why) {
             known.why.push(why);
         }
@@ -123,7 +128,7 @@ impl Found {
     /// Adds what is there for a reason that does not depend on words.
     pub(super) fn add_firmly(&mut self, subject: Subject, score: f64, why: String) {
         self.subjects.entry(subject.clone()).or_default().firm = true;
-        self.add(subject, score, why);
+        self.add(subject, score, 0, why);
     }
 
     /// Open changes that alter what was found bear on the task as well.
@@ -204,7 +209,7 @@ impl Found {
             .fold(0.0, f64::max)
     }
 
-    /// Best first, what is equal in a fixed order, each with the reasons that it is there for.
+    /// Best first, what is equal as the search ranked it, each with the reasons that it is there for.
     pub(super) fn best(&self) -> Vec<(Subject, f64, String)> {
         let mut all: Vec<(&Subject, &Merit)> = self.subjects.iter().collect();
         all.sort_by(|(a, a_merit), (b, b_merit)| {
@@ -212,6 +217,7 @@ impl Found {
                 .score
                 .total_cmp(&a_merit.score)
                 .then_with(|| b_merit.firm.cmp(&a_merit.firm))
+                .then_with(|| a_merit.rank.cmp(&b_merit.rank))
                 .then_with(|| a.cmp(b))
         });
         all.truncate(MOST_ITEMS);
@@ -228,5 +234,26 @@ impl Subject {
             (EntryKind::Change, _) => Some(Self::Change(id)),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_scores_the_same_keeps_the_order_of_the_search() {
+        let decision = |id: &str| Subject::Decision(id.to_owned());
+        let mut found = Found::default();
+        for (rank, id) in ["zebra", "ant", "mole"].into_iter().enumerate() {
+            found.add(decision(id), 0.7, rank, "task".to_owned());
+        }
+        // Another question found one of them with less, and one as well and earlier.
+        found.add(decision("zebra"), 0.6, 5, "file".to_owned());
+        found.add(decision("mole"), 0.7, 0, "file".to_owned());
+        let order = |found: &Found| found.best().into_iter().map(|(subject, ..)| subject).collect::<Vec<_>>();
+        assert_eq!(order(&found), [decision("mole"), decision("zebra"), decision("ant")]);
+        found.add_firmly(decision("owl"), 0.7, "named".to_owned());
+        assert_eq!(order(&found)[0], decision("owl"), "what is there for a better reason comes first");
     }
 }
