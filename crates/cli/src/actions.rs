@@ -1,6 +1,7 @@
 //! What to do next, as a command line: no hint names a tool to a person.
 
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 use hewto_engine::{Action, Error, Names, Wording};
 
@@ -18,6 +19,29 @@ fn allowed(error: &Error) -> Option<String> {
     (!told.is_empty()).then(|| told.join("; "))
 }
 
+/// The workspace that this command names, as a shell reads it.
+static WORKSPACE: OnceLock<String> = OnceLock::new();
+
+/// What comes next is typed for the workspace that this command names.
+pub(crate) fn in_workspace(path: &Path) {
+    // There is one command line.
+    let _ = WORKSPACE.set(quoted(&path.to_string_lossy()));
+}
+
+/// A command as it is typed, for the workspace that this one names: `hewto --workspace web plan show x`.
+pub(crate) fn typed(rest: &str) -> String {
+    match WORKSPACE.get() {
+        Some(path) => format!("hewto --workspace {path} {rest}"),
+        None => format!("hewto {rest}"),
+    }
+}
+
+/// A path as a shell reads it.
+pub(crate) fn quoted(path: &str) -> String {
+    let plain = |ch: char| ch.is_alphanumeric() || "/._-+~@".contains(ch);
+    if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) }
+}
+
 /// How commands name what can be done.
 pub(crate) fn wording() -> Wording {
     Wording::new(Arc::new(Commands))
@@ -27,11 +51,13 @@ struct Commands;
 
 impl Names for Commands {
     fn instruction(&self, action: &Action) -> Option<String> {
-        Some(format!("run `hewto {}`", command(action)?))
+        Some(format!("run `{}`", self.call(action, "")?))
     }
 
     fn call(&self, action: &Action, _: &str) -> Option<String> {
-        Some(format!("hewto {}", command(action)?))
+        let command = command(action)?;
+        // Where there is no workspace yet, its name may be the mistake.
+        Some(if *action == Action::Init { format!("hewto {command}") } else { typed(&command) })
     }
 }
 
@@ -40,10 +66,14 @@ fn command(action: &Action) -> Option<String> {
     Some(match action {
         Action::AnswerClarification => "clarify answer".to_owned(),
         Action::ArchiveChange { change } => format!("change archive {change}"),
+        Action::ArchiveOpenChange { change } => format!("change archive {change} --yes"),
         Action::AwaitApproval { item } => format!("review show {item}"),
         Action::BuildIndex => "index build".to_owned(),
         Action::ClaimWork => "claim".to_owned(),
         Action::CompleteBuild { item } => format!("build done {item} --summary \"…\""),
+        Action::CompleteBuildWithout { item } => {
+            format!("build done {item} --summary \"…\" --drop \"STEP=why\"")
+        }
         Action::CompleteStep { item } => format!("plan done {item} STEP"),
         Action::CreateArtifact => "artifact new KIND NAME".to_owned(),
         Action::CreateChange => "change new ID".to_owned(),
@@ -52,6 +82,7 @@ fn command(action: &Action) -> Option<String> {
         }
         Action::CreateSpec => "spec new TITLE".to_owned(),
         Action::DeleteArtifact => "artifact delete HANDLE".to_owned(),
+        Action::DeleteArtifactByForce { handle } => format!("artifact delete {handle} --force"),
         Action::DescribeArtifact | Action::PatchArtifact => "artifact show HANDLE".to_owned(),
         Action::DropClarification => "clarify reset --force".to_owned(),
         Action::Init => "init".to_owned(),

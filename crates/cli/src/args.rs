@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::Styles;
@@ -153,7 +153,7 @@ fn with_workspace(mut arguments: Vec<OsString>) -> Vec<OsString> {
         return arguments;
     }
     let Ok(here) = env::current_dir() else { return arguments };
-    let start = neighbours::at(&here).unwrap_or(here);
+    let start = neighbours::at(&here).unwrap_or_else(|| here.clone());
     for at in 2..arguments.len() {
         let is_value = arguments[at - 1].to_string_lossy().starts_with('-');
         let Some(text) = arguments[at].to_str().filter(|text| !is_value && text.contains(':')) else {
@@ -164,7 +164,8 @@ fn with_workspace(mut arguments: Vec<OsString>) -> Vec<OsString> {
         }
         if let Some((root, id)) = neighbours::qualified(&start, text) {
             arguments[at] = id.into();
-            arguments.splice(1..1, ["--workspace".into(), root.into_os_string()]);
+            let below = root.strip_prefix(&here).map(Path::to_owned).unwrap_or(root);
+            arguments.splice(1..1, ["--workspace".into(), below.into_os_string()]);
             return arguments;
         }
     }

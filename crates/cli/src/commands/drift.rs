@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::proof::waive::{shown, standing};
 use crate::act;
+use crate::actions::typed;
 use crate::failure::{Outcome, Verdict};
 use crate::person::Decider;
 use crate::place::{Place, context};
@@ -58,7 +59,7 @@ struct Accept {
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
     let workspace = place.workspace()?;
     if let Some(Command::Accept(accept)) = args.command {
-        let command = format!("hewto drift accept {} --reason …", accept.reference);
+        let command = typed(&format!("drift accept {} --reason …", accept.reference));
         let concession = Concession::Drift { reference: &accept.reference, reason: &accept.reason };
         let told = format!(
             "{}Accept `{}` as it stands, because: {}",

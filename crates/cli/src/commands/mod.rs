@@ -49,6 +49,7 @@ mod upgrade;
 mod validate;
 mod why;
 
+use crate::actions;
 use crate::args::Cli;
 use crate::failure::Outcome;
 use crate::logging::{self, Verbosity};
@@ -138,6 +139,9 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Outcome {
     }
     place::show_claim(cli.globals.claim);
     let place = Place::of(&cli.globals)?;
+    if let [path] = &cli.globals.workspace[..] {
+        actions::in_workspace(path);
+    }
     match cli.command {
         None => overview::run(ui, &place, &overview::Args::default()),
         Some(Command::Status(args)) => overview::run(ui, &place, &args),

@@ -6,6 +6,7 @@ use hewto_engine::overview;
 use hewto_engine::view::{OverviewView, ReadyView};
 use serde::Serialize;
 
+use crate::actions::typed;
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
 use crate::ui::{DIM, NAME, Ui, count, one_line, paint};
@@ -36,16 +37,20 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, _: &Args) -> Outcome {
 fn render(view: &NextView) -> String {
     let Some(next) = &view.next else {
         return match view.blocked {
-            0 => "nothing is under way: hewto change new, or hewto spec new".to_owned(),
-            blocked => format!("nothing is ready; {} waiting: hewto status", count(blocked, "item")),
+            0 => format!("nothing is under way: {}, or {}", typed("change new"), typed("spec new")),
+            blocked => format!("nothing is ready; {} waiting: {}", count(blocked, "item"), typed("status")),
         };
     };
     let mut out = String::new();
     let _ = writeln!(out, "{}  {}", paint(NAME, &one_line(&next.item)), one_line(&next.title));
     let _ = writeln!(out, "{}", one_line(&next.next));
+    if !next.next.contains(&next.item) {
+        let _ = writeln!(out, "  {}", one_line(&next.call));
+    }
     let _ = writeln!(out, "{}", paint(DIM, &one_line(&next.why)));
     if view.more > 0 {
-        let _ = writeln!(out, "{}", paint(DIM, &format!("and {} more ready: hewto status", view.more)));
+        let _ =
+            writeln!(out, "{}", paint(DIM, &format!("and {} more ready: {}", view.more, typed("status"))));
     }
     out
 }

@@ -157,7 +157,7 @@ fn json_answers_are_the_views_themselves() {
         {
           "key": "steps_open",
           "message": "2 steps of `1700000000-login` are open: `First`, `Second`",
-          "hint": "run `hewto plan done 1700000000-login STEP` for each, or drop it with a reason (`dropped`, `--drop`) when you run `hewto build done 1700000000-login --summary \"…\"`"
+          "hint": "run `hewto plan done 1700000000-login STEP` for each, or drop those that will not be done: run `hewto build done 1700000000-login --summary \"…\" --drop \"STEP=why\"`"
         }
       ]
     }

@@ -44,7 +44,7 @@ fn a_change_is_written_worked_on_and_archived_by_commands_that_say_what_is_next(
     insta::assert_snapshot!(sandbox.run(&["archive", "add-limit"]), @r"
     [stderr]
     error: 1 of 1 tasks of `add-limit` are open
-    hint: finish them, or archive with `allow_open_tasks: true` (`--yes`)
+    hint: finish them, or run `hewto change archive add-limit --yes`
     [exit 1]
     ");
     sandbox.ok(&["plan", "done", "add-limit", "1"]);
@@ -108,4 +108,13 @@ fn a_build_under_way_makes_no_workspace_invalid() {
     // Its archive would refuse it, and that is said of the change alone.
     let verdict = sandbox.output(&["change", "validate", "add-limit"]);
     assert_eq!(verdict.status.code(), Some(1));
+}
+
+#[test]
+fn next_names_a_whole_command() {
+    let sandbox = workspace();
+    sandbox.ok(&["spec", "new", "Login", "--description", "x"]);
+    let shown = sandbox.run(&["next"]);
+    let id = shown.split_whitespace().next().unwrap();
+    assert!(shown.contains(&format!("\n  hewto plan new {id} --approach ")), "{shown}");
 }

@@ -100,3 +100,17 @@ fn outside_a_workspace_a_command_names_the_next_one() {
     [exit 1]
     "#);
 }
+
+#[test]
+fn what_comes_next_is_typed_for_the_workspace_that_was_named() {
+    let sandbox = Sandbox::workspace();
+    sandbox.write("web/package.json", "{}");
+    sandbox.ok(&["init", "web", "--nested", "--yes"]);
+    let shown = sandbox.run(&["--workspace", "web", "spec", "new", "Cart", "--description", "x"]);
+    assert!(shown.contains("hewto --workspace web plan new "), "{shown}");
+    let id = shown.split_whitespace().nth(1).unwrap().to_owned();
+    let planned = sandbox.run(&["plan", "new", &format!("web:{id}"), "--approach", "x", "--step", "a: b"]);
+    assert!(planned.contains(&format!("hewto --workspace web build start {id} --approve")), "{planned}");
+    let refused = sandbox.run(&["build", "start", &format!("web:{id}")]);
+    assert!(refused.contains("run `hewto --workspace web build start"), "{refused}");
+}

@@ -31,10 +31,12 @@ actions! {
     AnswerClarification "answer the open questions";
     AppendToFile "append to the file";
     ArchiveChange { change } "archive the change `{change}`";
+    ArchiveOpenChange { change } "archive `{change}` with its open tasks";
     AwaitApproval { item } "wait for the verdict on `{item}`";
     BuildIndex "build the search index";
     ClaimWork "claim a piece of work";
     CompleteBuild { item } "complete the build of `{item}`";
+    CompleteBuildWithout { item } "complete the build of `{item}` and drop open steps with a reason";
     CompleteStep { item } "tick the step of `{item}`";
     CreateArtifact "create the artifact";
     CreateBranch "create the branch";
@@ -42,6 +44,7 @@ actions! {
     CreatePlan { item } "create a plan for `{item}`";
     CreateSpec "create a spec";
     DeleteArtifact "delete the artifact";
+    DeleteArtifactByForce { handle } "delete `{handle}` by force";
     DescribeArtifact "look at the artifact";
     DetectProject "see how the project is built";
     DropClarification "drop the open questions";

@@ -10,7 +10,7 @@ use super::envelope::succeeded;
 use super::plan_store::{Intent, Plan, Seen};
 use crate::claim;
 use crate::concept;
-use crate::error::{Action, Error, Key, Kind, Result};
+use crate::error::{Action, Error, Hint, Key, Kind, Result};
 use crate::graph::{ArtifactRef, edge_view, immutable, load, not_found, partial_tree, resolve_ref, summary};
 use crate::item::{Item, refuse_archived};
 use crate::view::{
@@ -130,7 +130,12 @@ impl Found {
         .detail("blocking", json!(self.blocking))
         .detail("dependencies", json!(self.tree))
         .detail("concept_ref", concept::LIFECYCLE_AUTOMATION)
-        .hint("change what needs it first, or delete with `force: true` (`--force`), which is recorded")
+        .hint(
+            Hint::default()
+                .text("change what needs it first, or ")
+                .action(Action::DeleteArtifactByForce { handle: self.target.handle.clone() })
+                .text(", which is recorded"),
+        )
     }
 }
 

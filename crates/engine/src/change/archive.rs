@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::archive_refusal::{fault, faults, hindered, refused};
+use super::archive_refusal::{fault, faults, hindered, refused, tasks_open};
 use super::bases::{self, GitBases, Keeping, Recording, put_bases};
 use super::close::{close_task, put_final_state};
 use super::folder::{Target, Texts};
@@ -21,7 +21,7 @@ use super::obstacles::{ObstacleKind, destination, obstacles, standing};
 use super::{ChangeFolder, item_name};
 use crate::build;
 use crate::claim;
-use crate::error::{Error, Key, Kind, Result};
+use crate::error::Result;
 use crate::gate::{self, Door, Passed};
 use crate::item::Item;
 use crate::proof::{self, Renamed, put_aliases};
@@ -144,15 +144,7 @@ impl ArchivePlan {
             Ok(None) | Err(_) => progress.total - progress.completed,
         };
         if open > 0 && !options.allow_open_tasks && !options.dry_run {
-            let hint = "finish them, or archive with `allow_open_tasks: true` (`--yes`)";
-            return Err(Error::new(
-                Kind::Refused,
-                Key::TasksOpen,
-                format!("{open} of {} tasks of `{}` are open", progress.total, folder.id()),
-            )
-            .detail("change_id", folder.id())
-            .detail("errors", json!([fault(&format!("{open} of {} tasks are open", progress.total), hint)]))
-            .hint(hint));
+            return Err(tasks_open(ws, ctx, folder.id(), open, progress.total));
         }
         let mut obstacles = obstacles(ws, ctx, folder)?;
         obstacles.retain(|one| one.kind != ObstacleKind::Build || !options.dry_run);

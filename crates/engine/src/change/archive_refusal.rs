@@ -2,10 +2,15 @@
 
 use hewto_core::archive as core_archive;
 use hewto_core::check::{ChangeIssue, IssueSection};
+use hewto_store::Context;
 use serde_json::{Value, json};
 
+use super::item_name;
 use super::obstacles::{Obstacle, ObstacleKind};
-use crate::error::{Error, Key, Kind};
+use crate::error::{Action, Error, Hint, Key, Kind};
+use crate::gate;
+use crate::item::Item;
+use crate::workspace::Workspace;
 
 /// What is wrong with the deltas and flags beyond what applying them shows. Proposal and tasks stop no archive.
 pub(super) fn faults(issues: &[ChangeIssue]) -> Vec<Value> {
@@ -22,6 +27,25 @@ pub(super) fn faults(issues: &[ChangeIssue]) -> Vec<Value> {
 
 pub(super) fn fault(message: &str, hint: &str) -> Value {
     json!({ "capability": null, "requirement": null, "scenario": null, "message": message, "hint": hint })
+}
+
+/// The error for tasks that nobody has ticked.
+pub(super) fn tasks_open(ws: &Workspace, ctx: &Context, id: &str, open: usize, all: usize) -> Error {
+    let item = item_name(id);
+    // What keeps the gate from being asked is told when it is.
+    let asks_a_person = Item::load(ws, ctx, &item)
+        .and_then(|item| gate::open_tasks_need_a_person(ws, ctx, &item))
+        .unwrap_or_default();
+    let (short, hint) = if asks_a_person {
+        let person = format!("let a person run `hewto approve {item} --allow-open-tasks`");
+        ("finish them, or let a person allow open tasks", format!("finish them, or {person}, then "))
+    } else {
+        ("finish them, or allow open tasks", "finish them, or ".to_owned())
+    };
+    Error::new(Kind::Refused, Key::TasksOpen, format!("{open} of {all} tasks of `{id}` are open"))
+        .detail("change_id", id)
+        .detail("errors", json!([fault(&format!("{open} of {all} tasks are open"), short)]))
+        .hint(Hint::from(hint).action(Action::ArchiveOpenChange { change: id.to_owned() }))
 }
 
 /// The error for what stands in the way beside the deltas.

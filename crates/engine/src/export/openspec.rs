@@ -43,9 +43,13 @@ pub(super) fn objections(all: &Collected) -> Vec<String> {
     let documents = all.documents.iter().filter(|(path, _)| path != PROJECT.0).count();
     for (number, what) in [(all.decisions.len(), "decision"), (documents, "document")] {
         if number > 0 {
-            let many = if number == 1 { "" } else { "s" };
+            let (subject, them) = if number == 1 {
+                (format!("{what} stands"), "it")
+            } else {
+                (format!("{what}s stand"), "them")
+            };
             told.push(format!(
-                "{number} {what}{many} stand beside `openspec/`, in `docs/`: OpenSpec has no place for them, `hewto import openspec` takes them along"
+                "{number} {subject} beside `openspec/`, in `docs/`: OpenSpec has no place for {them}, `hewto import openspec` takes {them} along"
             ));
         }
     }

@@ -101,7 +101,7 @@ pub(crate) fn ask(
             if is_asked
                 && open_tasks > 0
                 && policy.enforces_proof()
-                && !may_leave_tasks(ws, ctx, item, &gates)?
+                && !may_leave_tasks(ws, ctx, item, &gates, ANY_PERSON)?
             {
                 points.push(Point::tasks_open(&name));
             }
@@ -127,11 +127,32 @@ pub(crate) fn ask(
     Ok(Passed { open, lacking, unproven })
 }
 
-/// Whether a person has said that the item may be archived though tasks are open, where no gate asks them otherwise.
-fn may_leave_tasks(ws: &Workspace, ctx: &Context, item: &Item, gates: &GateSet) -> Result<bool> {
+/// Where no gate asks a person, whoever is at a terminal may allow open tasks.
+const ANY_PERSON: Gate = Gate::Weakest(Channel::Terminal);
+
+/// Whether those whom a gate asks have said that the item may be archived though tasks are open.
+fn may_leave_tasks(ws: &Workspace, ctx: &Context, item: &Item, gates: &GateSet, gate: Gate) -> Result<bool> {
     let subject = Subject::of(ws, ctx, &item.id, item.title.clone())?;
-    let approval = approval_of(ws, ctx, &subject, gates, Gate::Weakest(Channel::Terminal))?;
+    let approval = approval_of(ws, ctx, &subject, gates, gate)?;
     Ok(approval.is_ok_and(|allows| allows.contains(&Permission::OpenTasks)))
+}
+
+/// Whether open tasks of a change wait for a person to allow them, whatever the caller says.
+pub(crate) fn open_tasks_need_a_person(ws: &Workspace, ctx: &Context, item: &Item) -> Result<bool> {
+    let policy = Policy::at_the_door(ws, ctx)?;
+    if !policy.needs_a_person() && !policy.enforces_proof() {
+        return Ok(false);
+    }
+    let gates = policy.gates_of(&Subject::of(ws, ctx, &item.id, item.title.clone())?);
+    let gate = gates.archive().stricter(gates.plan());
+    let gate = if gate.needs_a_person() {
+        gate
+    } else if policy.enforces_proof() && !ws.keeps_seed_flow() {
+        ANY_PERSON
+    } else {
+        return Ok(false);
+    };
+    Ok(!may_leave_tasks(ws, ctx, item, &gates, gate)?)
 }
 
 /// Lets a decision be written, or says what it waits for.

@@ -62,8 +62,8 @@ impl Point {
                 many => format!("{many} steps of `{item}` are open: {names}{more}"),
             },
             Action::CompleteStep { item: item.to_owned() }
-                .then(" for each, or drop it with a reason (`dropped`, `--drop`) when you ")
-                .action(Action::CompleteBuild { item: item.to_owned() }),
+                .then(" for each, or drop those that will not be done: ")
+                .action(Action::CompleteBuildWithout { item: item.to_owned() }),
         )
         .detail("steps", json!(open))
     }

@@ -89,9 +89,15 @@ fn tools_for(action: &Action) -> (&'static [&'static str], String) {
         Action::AnswerClarification | Action::StartClarification => &["require_clarification"],
         Action::AppendToFile => &["fs_append"],
         Action::ArchiveChange { .. } => &["change_archive"],
+        Action::ArchiveOpenChange { .. } => {
+            return (&["change_archive"], "`allow_open_tasks: true`".to_owned());
+        }
         Action::AwaitApproval { .. } => &["approval_wait"],
         Action::ClaimWork => &["claim_next"],
         Action::CompleteBuild { .. } => &["build_complete"],
+        Action::CompleteBuildWithout { .. } => {
+            return (&["build_complete"], "`dropped: {\"STEP\": \"why\"}`".to_owned());
+        }
         Action::CompleteStep { .. } => &["plan_step_complete"],
         Action::CreateArtifact => &["specman_lifecycle_create"],
         Action::CreateBranch => &["git_branch_create"],
@@ -99,6 +105,9 @@ fn tools_for(action: &Action) -> (&'static [&'static str], String) {
         Action::CreatePlan { .. } => &["plan_create"],
         Action::CreateSpec => &["spec_create"],
         Action::DeleteArtifact => &["specman_lifecycle_delete"],
+        Action::DeleteArtifactByForce { .. } => {
+            return (&["specman_lifecycle_delete"], "`force: true`".to_owned());
+        }
         Action::DescribeArtifact => &["specman_metadata_describe"],
         Action::DetectProject => &["ci_detect"],
         Action::GitHistory => &["git_log"],

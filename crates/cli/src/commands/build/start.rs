@@ -4,6 +4,7 @@ use hewto_engine::build::{self, Approval};
 use serde_json::json;
 
 use crate::act;
+use crate::actions::typed;
 use crate::commands::open_points;
 use crate::failure::{Outcome, Verdict};
 use crate::place::Place;
@@ -30,7 +31,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         let told = facts([
             ("building", Cell::styled(&started.spec_id, NAME)),
             ("steps", Cell::plain(started.plan_steps.to_string())),
-            ("next", Cell::plain(format!("hewto plan done {} 1", started.spec_id))),
+            ("next", Cell::plain(typed(&format!("plan done {} 1", started.spec_id)))),
         ]);
         told + &open_points::open(&started.open)
     })?;

@@ -17,6 +17,7 @@ use serde::Serialize;
 use self::disk::Watch;
 use self::sample::Sample;
 use self::story::{Scene, Teller};
+use crate::actions::quoted;
 use crate::env;
 use crate::failure::{Outcome, Verdict, machine};
 use crate::mcp_client::{Client, Launch};
@@ -134,12 +135,6 @@ fn commands_to_try(program: &Path, sample: &Sample) -> Vec<(String, &'static str
     ]
     .map(|(command, about)| (format!("{hewto} {command}"), about))
     .into()
-}
-
-/// A path as a shell reads it.
-fn quoted(path: &str) -> String {
-    let plain = |ch: char| ch.is_alphanumeric() || "/._-+~@".contains(ch);
-    if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) }
 }
 
 fn opening(root: &Path) -> String {

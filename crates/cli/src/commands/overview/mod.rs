@@ -10,6 +10,7 @@ use hewto_engine::view::{OverviewView, SpecCounts};
 use hewto_engine::{Key, hub, overview};
 use serde::Serialize;
 
+use crate::actions::typed;
 use crate::commands::hub::show;
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
@@ -148,7 +149,7 @@ pub(super) fn render(view: &OverviewView) -> String {
             Cell::styled(&waiting.item, NAME),
             Cell::plain(format!("{}, version {}", waiting.standing, waiting.version)),
             Cell::plain(comments),
-            Cell::plain(format!("hewto approve {}", waiting.item)),
+            Cell::plain(typed(&format!("approve {}", waiting.item))),
         ]);
     });
     section(&mut out, "claimed", &view.claims, |table, claim| {

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::act;
+use crate::actions::typed;
 use crate::failure::{Outcome, Verdict, usage};
 use crate::place::Place;
 use crate::ui::{Cell, NAME, Ui, facts};
@@ -86,7 +87,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
             ("planned", Cell::styled(&created.spec_id, NAME)),
             ("steps", Cell::plain(created.total_steps.to_string())),
             ("file", Cell::plain(&created.path)),
-            ("next", Cell::plain(format!("hewto build start {} --approve", created.spec_id))),
+            ("next", Cell::plain(typed(&format!("build start {} --approve", created.spec_id)))),
         ])
     })?;
     Ok(Verdict::Yes)

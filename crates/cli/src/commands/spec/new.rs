@@ -5,6 +5,7 @@ use hewto_engine::spec::{self, NewSpec};
 use serde_json::json;
 
 use crate::act;
+use crate::actions::typed;
 use crate::failure::{Outcome, Verdict};
 use crate::place::Place;
 use crate::ui::{Cell, NAME, Ui, facts};
@@ -47,7 +48,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: Args) -> Outcome {
         act::in_workspace(&workspace, "spec new", inputs, |ctx| spec::create(&workspace, ctx, &spec))?;
     ui.answer(&created, |created| {
         let next =
-            format!("hewto plan new {} --approach \"…\" --step \"title: description\"", created.spec_id);
+            typed(&format!("plan new {} --approach \"…\" --step \"title: description\"", created.spec_id));
         facts([
             ("created", Cell::styled(&created.spec_id, NAME)),
             ("folder", Cell::plain(&created.path)),

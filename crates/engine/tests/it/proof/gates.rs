@@ -243,6 +243,15 @@ fn open_tasks_need_a_person_where_proof_is_enforced() {
     let (ws, ctx) = (yard.workspace(), yard.context());
     let options = ArchiveOptions { allow_open_tasks: true, ..ArchiveOptions::default() };
     let archive = || change::archive(&ws, &ctx, "mail", options).map(drop);
+    let hint = || {
+        let error = change::archive(&ws, &ctx, "mail", ArchiveOptions::default()).unwrap_err();
+        assert_eq!(error.key.as_str(), "tasks_open");
+        error.hint.unwrap().to_string()
+    };
+    let finish = "finish them, or ";
+    let ask = "let a person run `hewto approve change:mail --allow-open-tasks`, then ";
+    let leave = "archive `mail` with its open tasks";
+    assert_eq!(hint(), format!("{finish}{ask}{leave}"));
     assert_eq!(key(archive()), "tasks_open");
     let shown = review::show(&ws, &ctx, "change:mail", review::ReviewOptions::default()).unwrap().digest;
     let say = |allows: Vec<review::Permission>, channel| {
@@ -254,5 +263,6 @@ fn open_tasks_need_a_person_where_proof_is_enforced() {
     say(Vec::new(), Channel::Terminal);
     assert_eq!(key(archive()), "tasks_open");
     say(vec![review::Permission::OpenTasks], Channel::Terminal);
+    assert_eq!(hint(), format!("{finish}{leave}"));
     assert_eq!(key(archive()), "passed");
 }
