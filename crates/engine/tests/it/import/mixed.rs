@@ -47,7 +47,7 @@ fn a_folder_that_is_named_is_read_whatever_its_records_are() {
 fn a_record_without_a_day_is_dated_with_the_import_and_told() {
     let f = Fixture::new();
     f.write("docs/decisions/0001-use-tables.md", MADR);
-    f.write("docs/decisions/0002-use-rows.md", &format!("---\ndate: 2024-02-31\n---\n{MADR}"));
+    f.write("docs/decisions/0002-use-rows.md", format!("---\ndate: 2024-02-31\n---\n{MADR}"));
     let told = run(&f, "madr", None).unwrap();
     let [note] = told.notes.as_slice() else { panic!("{:?}", told.notes) };
     assert!(
@@ -81,7 +81,7 @@ fn a_link_in_the_place_of_a_file_takes_its_spec_along() {
 fn a_record_that_came_before_what_it_supersedes_is_told() {
     let f = Fixture::new();
     let older = PLAIN.replace("2. Use files", "1. Use tables");
-    f.write("doc/adr/0001-use-tables.md", &format!("<<<<<<< a\n=======\n>>>>>>> b\n{older}"));
+    f.write("doc/adr/0001-use-tables.md", format!("<<<<<<< a\n=======\n>>>>>>> b\n{older}"));
     let newer = PLAIN.replace("Accepted\n", "Accepted\n\nSupersedes [1. Use tables](0001-use-tables.md)\n");
     f.write("doc/adr/0002-use-files.md", &newer);
     assert!(!run(&f, "adr-tools", None).unwrap().complete);
