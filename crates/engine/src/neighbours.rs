@@ -5,7 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hewto_store::{Context, Start, current_branch, is_workspace_root, repository_root};
+use hewto_store::{Context, Start, current_branch, is_workspace_root, read_git_text, repository_root};
+use hewto_workstation::tree::{unfit_rules, unfit_rules_at};
 use ignore::WalkBuilder;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -63,8 +64,13 @@ pub fn below(folder: &Path) -> Vec<Neighbour> {
     builder.hidden(true).git_global(false).require_git(false).max_depth(Some(MAX_DEPTH));
     builder.filter_entry(|entry| {
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        is_folder && !entry.file_name().to_str().is_some_and(|name| FOREIGN.contains(&name))
+        is_folder
+            && !entry.file_name().to_str().is_some_and(|name| FOREIGN.contains(&name))
+            && unfit_rules(entry.path()).is_none()
     });
+    if unfit_rules_at(folder).is_some() {
+        builder.standard_filters(false).hidden(true);
+    }
     let roots = builder.build().filter_map(std::result::Result::ok).map(ignore::DirEntry::into_path);
     let mut found: Vec<Neighbour> = roots.filter(|root| is_workspace_root(root)).map(neighbour).collect();
     found.sort_by(|a, b| a.root.cmp(&b.root));
@@ -171,11 +177,11 @@ fn neighbour(root: PathBuf) -> Neighbour {
 /// The git folder that all work trees of a repository share.
 fn common_git(folder: &Path) -> Option<PathBuf> {
     let git = repository_root(folder)?.join(".git");
-    let own = match fs_err::read_to_string(&git) {
+    let own = match read_git_text(&git) {
         Ok(text) => git.parent()?.join(text.strip_prefix("gitdir:")?.trim()),
         Err(_) => git,
     };
-    let common = match fs_err::read_to_string(own.join("commondir")) {
+    let common = match read_git_text(&own.join("commondir")) {
         Ok(text) => own.join(text.trim()),
         Err(_) => own,
     };

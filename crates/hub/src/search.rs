@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document as Markdown;
+use hewto_search::threads::in_shares;
 use hewto_search::{
     Document, DocumentKey, Embedder, Entry, Fingerprint, Hit, Index, IndexPlace, Kind, Leftover, Query,
     Question, Weighed, best_of, bundled_model,
@@ -240,15 +241,10 @@ impl Finder {
         if cores == 1 || open.len() < FEW {
             return open.iter().map(ask).collect();
         }
-        let parts = std::thread::scope(|scope| {
-            let parts = open.chunks(open.len().div_ceil(cores));
-            let asking: Vec<_> =
-                parts.map(|part| scope.spawn(|| part.iter().map(ask).collect::<Result<Vec<_>>>())).collect();
-            let answers =
-                asking.into_iter().map(|one| one.join().unwrap_or_else(|_| Err(Error::unavailable())));
-            answers.collect::<Result<Vec<_>>>()
-        })?;
-        Ok(parts.into_iter().flatten().collect())
+        let ask_all = |part: &[(&Granted, Arc<Index>)]| part.iter().map(ask).collect::<Result<Vec<_>>>();
+        let parts: Result<Vec<_>> =
+            in_shares(open.chunks(open.len().div_ceil(cores)), ask_all).into_iter().collect();
+        Ok(parts?.into_iter().flatten().collect())
     }
 
     /// Lets the next look at the database fill the index of a repository again.

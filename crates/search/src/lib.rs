@@ -19,6 +19,7 @@ mod rows;
 mod scan;
 mod sense;
 mod snippet;
+pub mod threads;
 mod usual;
 mod vectors;
 mod wordpiece;

@@ -8,6 +8,7 @@ use crate::document::Kind;
 use crate::lexical::Fields;
 use crate::passage::bulk_key;
 use crate::rank::Role;
+use crate::threads::in_shares;
 use crate::vectors::{Quantized, Vectors};
 
 /// No vector yet.
@@ -142,20 +143,10 @@ impl Rows {
             return pieces.into_iter().flat_map(|(ordinal, range)| of_range(ordinal, range)).collect();
         }
         let lanes = std::thread::available_parallelism().map_or(1, usize::from);
-        std::thread::scope(|scope| {
-            let running: Vec<_> = pieces
-                .chunks(pieces.len().div_ceil(lanes))
-                .map(|pieces| {
-                    scope.spawn(|| -> Vec<_> {
-                        pieces.iter().flat_map(|(ordinal, range)| of_range(*ordinal, range.clone())).collect()
-                    })
-                })
-                .collect();
-            let joined = running
-                .into_iter()
-                .map(|lane| lane.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            joined.flatten().collect()
-        })
+        let of_pieces = |pieces: &[(usize, Range<usize>)]| -> Vec<_> {
+            pieces.iter().flat_map(|(ordinal, range)| of_range(*ordinal, range.clone())).collect()
+        };
+        in_shares(pieces.chunks(pieces.len().div_ceil(lanes)), of_pieces).concat()
     }
 
     /// Entries that lack a vector, with their kind.

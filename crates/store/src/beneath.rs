@@ -5,8 +5,10 @@
 //! is looked at once more as an open folder: git's own folders are refused by what they are, whichever link led there.
 //! hewto's own folders are opened without following any link at all.
 
+mod reading;
+
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +16,9 @@ use std::sync::Arc;
 use rustix::fs::{Access, AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use crate::doc::{MAX_OWN_BYTES, too_large, too_large_to_be_own};
+pub(crate) use self::reading::{hash_in, read_in, read_in_within};
+use self::reading::{open_in, read_all, regular};
+use crate::doc::{MAX_OWN_BYTES, too_large_to_be_own};
 use crate::error::{LeadsOut, Linked};
 use crate::overlay::{Overlay, Spot};
 use crate::path::RelPath;
@@ -126,7 +130,7 @@ impl Root {
         let folder = self.open_real_dir(path.parent().as_ref())?;
         match open_in(folder.as_fd(), path.file_name())? {
             (_, stat) if stat.st_size > MAX_OWN_BYTES => Err(too_large_to_be_own()),
-            (file, stat) => read_all(file, stat),
+            (file, stat) => read_all(file, stat, MAX_OWN_BYTES),
         }
     }
 
@@ -147,10 +151,7 @@ impl Root {
     /// Reads a whole regular file, unless it has more bytes than this.
     pub(crate) fn read_within(&self, path: &str, most: i64) -> io::Result<(Vec<u8>, Stat)> {
         match self.spot(path) {
-            Spot::At(path) => match self.open_file(&path)? {
-                (_, stat) if stat.st_size > most => Err(too_large()),
-                (file, stat) => read_all(file, stat),
-            },
+            Spot::At(path) => self.open_file(&path).and_then(|(file, stat)| read_all(file, stat, most)),
             Spot::Text(text) => Ok((text.bytes.clone(), text.stat)),
             Spot::Nothing => Err(io::ErrorKind::NotFound.into()),
         }
@@ -299,31 +300,6 @@ fn open_resolved_beneath(_: BorrowedFd<'_>, _: &str, _: OFlags) -> rustix::io::R
 pub(crate) fn admits_names(folder: BorrowedFd<'_>) -> io::Result<()> {
     let needed = Access::WRITE_OK | Access::EXEC_OK;
     Ok(rustix::fs::accessat(folder, ".", needed, AtFlags::empty())?)
-}
-
-/// Reads a whole regular file in an open folder; a link is not followed.
-pub(crate) fn read_in(folder: BorrowedFd<'_>, name: impl rustix::path::Arg) -> io::Result<(Vec<u8>, Stat)> {
-    open_in(folder, name).and_then(|(file, stat)| read_all(file, stat))
-}
-
-fn open_in(folder: BorrowedFd<'_>, name: impl rustix::path::Arg) -> io::Result<(File, Stat)> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    regular(File::from(rustix::fs::openat(folder, name, flags, Mode::empty())?))
-}
-
-fn regular(file: File) -> io::Result<(File, Stat)> {
-    let stat = rustix::fs::fstat(&file)?;
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-    }
-    Ok((file, stat))
-}
-
-fn read_all(file: File, stat: Stat) -> io::Result<(Vec<u8>, Stat)> {
-    let mut bytes = Vec::with_capacity(usize::try_from(stat.st_size).unwrap_or(0) + 1);
-    // The length is known; a file by itself would ask for it and for its position again.
-    file.take(u64::MAX).read_to_end(&mut bytes)?;
-    Ok((bytes, stat))
 }
 
 fn is_link(folder: &OwnedFd, name: &str) -> bool {

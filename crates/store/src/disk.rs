@@ -165,10 +165,18 @@ pub(crate) fn sync_all(files: &[(File, String)], folders: &[(BorrowedFd<'_>, &st
     let mut shares = all.chunks(share);
     let Some(first) = shares.next() else { return Ok(()) };
     std::thread::scope(|scope| {
-        let others: Vec<_> = shares.map(|share| scope.spawn(move || sync_each(share))).collect();
+        let start = |share| {
+            let started = std::thread::Builder::new().spawn_scoped(scope, move || sync_each(share));
+            // Where no thread can be had, it is done here.
+            started.map_err(|_| share)
+        };
+        let others: Vec<_> = shares.map(start).collect();
         let mut result = sync_each(first);
         for other in others {
-            let synced = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let synced = match other {
+                Ok(other) => other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(share) => sync_each(share),
+            };
             result = result.and(synced);
         }
         Ok(result?)

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::error::LeadsOut;
 use crate::layout::repository_root;
+use crate::regular::{read_git_text, read_regular};
 
 /// How many folders deep a path may be below its root.
 const MAX_DEPTH: usize = 4096;
@@ -101,8 +102,7 @@ pub(crate) fn tracks_below(folder: &Path) -> io::Result<bool> {
         Err(error) => Err(error),
         Ok(meta) if meta.len() > MAX_INDEX => Ok(true),
         Ok(_) => {
-            #[expect(clippy::disallowed_methods, reason = "the number of its error is asked for")]
-            let bytes = std::fs::read(&index)?;
+            let bytes = read_regular(&index, MAX_INDEX)?;
             Ok(paths(&bytes).is_none_or(|paths| paths.iter().any(|path| path.starts_with(&prefix))))
         }
     }
@@ -113,7 +113,7 @@ fn index_of(root: &Path) -> Option<PathBuf> {
     if git.is_dir() {
         return Some(git.join("index"));
     }
-    let text = fs_err::read_to_string(&git).ok()?;
+    let text = read_git_text(&git).ok()?;
     Some(root.join(text.strip_prefix("gitdir:")?.trim()).join("index"))
 }
 

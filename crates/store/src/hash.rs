@@ -1,6 +1,7 @@
 //! The SHA-256 of a document, by which a commit knows whether somebody else changed it.
 
 use std::fmt;
+use std::io::{self, Read};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,20 @@ pub struct NotAHash;
 impl ContentHash {
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
+    }
+
+    /// The same of all that can be read, a part at a time.
+    pub(crate) fn of_all(mut reader: impl Read) -> io::Result<Self> {
+        let mut hasher = Sha256::new();
+        let mut part = vec![0; 64 << 10];
+        loop {
+            match reader.read(&mut part) {
+                Ok(0) => return Ok(Self(hasher.finalize().into())),
+                Ok(length) => hasher.update(&part[..length]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     pub(crate) fn bytes(self) -> [u8; 32] {

@@ -34,6 +34,7 @@ mod place;
 #[cfg(feature = "fault-injection")]
 mod power;
 mod refresh;
+mod regular;
 mod scan;
 pub mod secret;
 mod shared;
@@ -75,6 +76,7 @@ pub use outbox::{OutboxError, write_out};
 pub use owner::OwnerFile;
 pub use path::{NotInside, RelPath};
 pub use personal::{PersonalFile, remove_empty_folders};
+pub use regular::read_git_text;
 pub use secret::{MachineKey, MachineSecret};
 pub use shared::{SharedFolder, SharedLock};
 pub use snapshot::{Snapshot, SpecEntry, Stamps, StateRead};

@@ -90,7 +90,7 @@ fn collect(folder: &OwnedFd, below: &[u8], depth: usize, lines: &mut Vec<Line>) 
         let mut path = below.to_vec();
         path.extend_from_slice(name.as_bytes());
         let what = match kind {
-            FileType::RegularFile => ContentHash::of(&beneath::read_in(folder.as_fd(), &name)?.0).to_string(),
+            FileType::RegularFile => beneath::hash_in(folder.as_fd(), &name)?.to_string(),
             FileType::Symlink => {
                 let target = rustix::fs::readlinkat(folder, &name, Vec::new())?;
                 format!("link {}", ContentHash::of(target.as_bytes()))

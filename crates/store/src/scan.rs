@@ -124,11 +124,14 @@ impl Pass<'_> {
             work()?
         } else {
             let (mine, theirs) = std::thread::scope(|scope| {
-                let second = scope.spawn(work);
-                (work(), second.join())
+                // Where no thread can be had, one does it all.
+                let second = std::thread::Builder::new().spawn_scoped(scope, work).ok();
+                (work(), second.map(std::thread::ScopedJoinHandle::join))
             });
             let mut all = mine?;
-            all.extend(theirs.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+            if let Some(theirs) = theirs {
+                all.extend(theirs.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+            }
             all
         };
         found.sort_by_key(|(number, _)| *number);

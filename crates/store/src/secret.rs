@@ -210,7 +210,9 @@ fn load(folder: &Path) -> Result<Option<MachineKey>, KeyError> {
     let path = folder.join(KEY_FILE);
     let failed = |source| KeyError::File { path: path.clone(), source };
     let mut options = OpenOptions::new();
-    options.read(true).custom_flags(i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or(0));
+    // A pipe in its place is refused, not waited for.
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    options.read(true).custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
     let file = match options.open(&path) {
         Ok(file) => file,
         Err(error) if crate::beneath::is_missing(&error) => return Ok(None),
@@ -328,6 +330,10 @@ mod tests {
         std::fs::create_dir(dir.path().join(".git")).unwrap();
         assert!(matches!(machine(&folder).known_key(), Err(KeyError::InRepository(_))));
         assert!(machine(&folder).trouble().is_some());
+        std::fs::remove_file(folder.join(KEY_FILE)).unwrap();
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mkfifoat(rustix::fs::CWD, folder.join(KEY_FILE), mode).unwrap();
+        assert!(matches!(machine(&folder).known_key(), Err(KeyError::Exposed(_))), "and nobody waits for it");
     }
 
     #[test]

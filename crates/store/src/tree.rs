@@ -64,10 +64,17 @@ pub(crate) fn survey(context: &Context, root: &Root, survey: Survey<'_>) -> Resu
 
 /// The names of the files in a folder, sorted; none when there is no such folder.
 pub(crate) fn file_names(root: &Root, folder: &RelPath) -> Result<Vec<String>, ReadError> {
-    let files = entries(root, Some(folder))?.into_iter().filter(|(_, kind)| *kind == FileType::RegularFile);
-    let mut names: Vec<String> = files.map(|(name, _)| name).collect();
-    names.sort();
-    Ok(names)
+    Ok(names(root, folder)?.0)
+}
+
+/// The names in a folder, sorted: those of its files, and those of folders, links and whatever else stands there.
+pub(crate) fn names(root: &Root, folder: &RelPath) -> Result<(Vec<String>, Vec<String>), ReadError> {
+    let mut all = entries(root, Some(folder))?;
+    all.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let (files, others): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|(_, kind)| *kind == FileType::RegularFile);
+    let names = |list: Vec<(String, FileType)>| list.into_iter().map(|(name, _)| name).collect();
+    Ok((names(files), names(others)))
 }
 
 /// Every file below a folder, sorted; links are left out, whatever they lead to.

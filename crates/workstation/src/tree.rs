@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 use sha2::{Digest as _, Sha256};
@@ -26,6 +26,9 @@ pub struct Tree {
 
 /// A walk over the files that git would take. Ignored is what the repository's own `.gitignore` files say and, for files that
 /// are in no commit, `.git/info/exclude`; nothing that other programs or folders above the repository say.
+///
+/// Whoever walks looks at each folder with [`unfit_rules`] before it is entered: the walk would wait for a pipe in the place of a
+/// `.gitignore`, and read the largest file whole.
 pub fn walker(root: &Path) -> WalkBuilder {
     let mut builder = WalkBuilder::new(root);
     builder
@@ -36,6 +39,23 @@ pub fn walker(root: &Path) -> WalkBuilder {
         .parents(!root.join(".git").exists())
         .follow_links(false);
     builder
+}
+
+/// A file of rules larger than this was not written by hand.
+const MAX_RULES: u64 = 4 << 20;
+
+/// What a folder has in the place of its rules and cannot be read as such: no file, or one that is too large.
+pub fn unfit_rules(folder: &Path) -> Option<PathBuf> {
+    let is_unfit = |file: &PathBuf| {
+        let found = std::fs::metadata(file);
+        found.is_ok_and(|found| !found.is_dir() && (!found.is_file() || found.len() > MAX_RULES))
+    };
+    [".gitignore", ".ignore", ".git/info/exclude"].map(|name| folder.join(name)).into_iter().find(is_unfit)
+}
+
+/// The same for a folder and all above it, which rules come from too.
+pub fn unfit_rules_at(root: &Path) -> Option<PathBuf> {
+    root.ancestors().find_map(unfit_rules)
 }
 
 impl Tree {

@@ -210,3 +210,24 @@ fn two_builds_at_once_both_end_well_and_leave_one_whole_index() {
     assert_eq!((&status["documents"], &status["entries"]), (&3.into(), &4.into()));
     assert_eq!(status["embedded"], status["passages"]);
 }
+
+/// A stack that no machine has stands for a system that allows no more threads.
+#[test]
+fn where_no_thread_can_be_had_everything_is_done_by_one() {
+    let sandbox = shop();
+    for number in 0..40 {
+        sandbox.write(&format!("specs/s{number}/spec.md"), "# S\n\nText.\n");
+    }
+    for args in [
+        &["search", "customer"][..],
+        &["validate"],
+        &["proof"],
+        &["spec", "new", "Alone", "--description", "x"],
+        &["adopt", "--dry-run"],
+    ] {
+        let mut hewto = sandbox.hewto(args);
+        let shown = whole(&hewto.env("RUST_MIN_STACK", (1_u64 << 50).to_string()).output().unwrap());
+        assert!(!shown.contains("panicked"), "{args:?}: {shown}");
+    }
+    assert!(sandbox.ok(&["search", "customer"]).contains("refunds › Return Window"));
+}

@@ -72,6 +72,8 @@ pub const STEP_DESCRIPTION_EMPTY: Rule = Rule::info("step-description-empty");
 pub const WRITE_STRANDED: Rule = Rule::error("write-stranded");
 /// Every record in the journal was written by this machine.
 pub const RECORD_DISTRUSTED: Rule = Rule::warning("record-distrusted");
+/// The claims of agents can be read.
+pub const CLAIMS_UNREADABLE: Rule = Rule::error("claims-unreadable");
 
 /// Whether a finding is advice: it is shown as a warning, and `--strict` passes over it.
 pub fn is_advice(code: &str) -> bool {

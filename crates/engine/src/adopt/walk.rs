@@ -6,7 +6,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hewto_core::adopt::{FileSightings, is_read, read_file};
+use hewto_search::threads::in_shares;
 use hewto_store::{Context, OWN_FOLDER, Progress};
+use hewto_workstation::tree::{unfit_rules, unfit_rules_at};
 use ignore::{WalkBuilder, WalkState};
 
 use super::SeenProblem;
@@ -47,31 +49,27 @@ pub(super) fn walk(root: &Path, ctx: &Context) -> Result<Walked> {
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let gathered: Mutex<Walked> = Mutex::default();
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(MAX_THREADS);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let mut own = Walked::default();
-                let mut bytes = Vec::new();
-                while ctx.check().is_ok() {
-                    let from = next.fetch_add(STRIDE, Ordering::Relaxed);
-                    if from >= total {
-                        break;
-                    }
-                    for (file, path) in &files[from..(from + STRIDE).min(total)] {
-                        read(file, path, &mut bytes, &mut own);
-                    }
-                    let done = done.fetch_add(STRIDE, Ordering::Relaxed) + STRIDE;
-                    ctx.report(Progress {
-                        done: done.min(total) as u64,
-                        total: Some(total as u64),
-                        message: "files read".to_owned(),
-                    });
-                }
-                let mut all = gathered.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                all.files.append(&mut own.files);
-                all.problems.append(&mut own.problems);
+    in_shares(0..threads, |_| {
+        let mut own = Walked::default();
+        let mut bytes = Vec::new();
+        while ctx.check().is_ok() {
+            let from = next.fetch_add(STRIDE, Ordering::Relaxed);
+            if from >= total {
+                break;
+            }
+            for (file, path) in &files[from..(from + STRIDE).min(total)] {
+                read(file, path, &mut bytes, &mut own);
+            }
+            let done = done.fetch_add(STRIDE, Ordering::Relaxed) + STRIDE;
+            ctx.report(Progress {
+                done: done.min(total) as u64,
+                total: Some(total as u64),
+                message: "files read".to_owned(),
             });
         }
+        let mut all = gathered.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        all.files.append(&mut own.files);
+        all.problems.append(&mut own.problems);
     });
     ctx.check()?;
     let mut walked = gathered.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -87,8 +85,15 @@ fn list(root: &Path) -> Vec<(PathBuf, String)> {
     builder.hidden(true).git_global(false).require_git(false).threads(threads);
     builder.filter_entry(|entry| {
         let name = entry.file_name().to_str().unwrap_or_default();
-        entry.depth() == 0 || !(name == OWN_FOLDER || (FOREIGN.contains(&name) && entry.path().is_dir()))
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        entry.depth() == 0
+            || !(name == OWN_FOLDER
+                || (FOREIGN.contains(&name) && entry.path().is_dir())
+                || (is_folder && unfit_rules(entry.path()).is_some()))
     });
+    if unfit_rules_at(root).is_some() {
+        builder.standard_filters(false).hidden(true);
+    }
     let found: Mutex<Vec<(PathBuf, String)>> = Mutex::default();
     builder.build_parallel().run(|| {
         Box::new(|entry| {

@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hewto_core::diagnostic::{Finding, Severity};
 use hewto_core::id::WorkItem;
 use hewto_core::rules::workspace::is_advice;
+use hewto_search::threads::in_shares;
 use hewto_store::{Context, Progress, SpecEntry};
 
 use crate::error::Result;
@@ -96,14 +97,8 @@ fn each_spec(ws: &Workspace, ctx: &Context, specs: &[std::sync::Arc<SpecEntry>])
         }
         Ok(findings)
     };
-    let findings: Result<Vec<Vec<Finding>>> = std::thread::scope(|scope| {
-        let workers: Vec<_> =
-            specs.chunks(share).map(|share| scope.spawn(move || findings_of(share))).collect();
-        workers
-            .into_iter()
-            .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    });
+    let findings: Result<Vec<Vec<Finding>>> =
+        in_shares(specs.chunks(share), findings_of).into_iter().collect();
     Ok(findings?.concat())
 }
 

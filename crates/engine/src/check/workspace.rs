@@ -4,6 +4,7 @@ use hewto_core::diagnostic::Finding;
 use hewto_core::rules::workspace as rules;
 use hewto_store::{Context, Distrust, Snapshot};
 
+use crate::claim;
 use crate::error::Result;
 use crate::workspace::Workspace;
 
@@ -59,7 +60,19 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> Re
             "run `hewto doctor --fix` to remove it",
         ));
     }
+    findings.extend(unreadable_claims(ws, ctx));
     Ok(findings)
+}
+
+/// Claims that cannot be read stop everybody who writes.
+fn unreadable_claims(ws: &Workspace, ctx: &Context) -> Option<Finding> {
+    let error = claim::who(ws, ctx).err()?;
+    let file = claim::file(ws);
+    let shown = file.strip_prefix(ws.root()).unwrap_or(&file).display().to_string();
+    let line = error.details.get("line").and_then(serde_json::Value::as_u64);
+    let hint = error.plain_hint().unwrap_or_else(|| "move away what stands in its place".to_owned());
+    let line = line.and_then(|line| usize::try_from(line).ok());
+    Some(rules::CLAIMS_UNREADABLE.on(shown, line, error.full_message(), hint))
 }
 
 /// Why a record in the journal is not carried out.

@@ -141,6 +141,11 @@ pub fn who(ws: &Workspace, ctx: &Context) -> Result<ClaimsView> {
     Ok(ClaimsView { claims: held.collect(), file: book::place(ws) })
 }
 
+/// The file that holds the claims.
+pub(crate) fn file(ws: &Workspace) -> std::path::PathBuf {
+    book::place(ws).into()
+}
+
 /// The number of a claim that somebody names by itself, or by the work that is held.
 pub fn number_of(ws: &Workspace, ctx: &Context, name: &str) -> Result<u64> {
     if let Ok(number) = name.parse() {

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use hewto_core::hub::Reason;
 use hewto_net::{HubClient, HubReply};
-use hewto_store::Context;
+use hewto_store::{Context, read_git_text};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -164,7 +164,7 @@ fn repo_name(ws: &Workspace, ctx: &Context) -> String {
 /// The address of `origin`, as git's configuration has it.
 fn origin(ws: &Workspace) -> Option<String> {
     let folder = ws.shared_folder().path();
-    let text = fs_err::read_to_string(folder.parent()?.join("config")).ok()?;
+    let text = read_git_text(&folder.parent()?.join("config")).ok()?;
     let mut inside = false;
     for line in text.lines().map(str::trim) {
         if line.starts_with('[') {

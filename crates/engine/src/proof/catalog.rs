@@ -9,6 +9,7 @@ use hewto_core::document::Document;
 use hewto_core::id::SpecId;
 use hewto_core::near::near;
 use hewto_core::proof::{Promise, Ref, promises_of, read_promises};
+use hewto_search::threads::in_shares;
 use hewto_store::{Context, DocKey, SpecEntry};
 
 use crate::change::ChangeFolder;
@@ -228,12 +229,6 @@ fn read_specs(ws: &Workspace, ctx: &Context, specs: &[Arc<SpecEntry>]) -> Result
     if specs.len() < 32 {
         return read(specs);
     }
-    let parts: Result<Vec<_>> = std::thread::scope(|scope| {
-        let workers: Vec<_> = specs.chunks(share).map(|share| scope.spawn(move || read(share))).collect();
-        let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        workers.into_iter().map(join).collect()
-    });
+    let parts: Result<Vec<_>> = in_shares(specs.chunks(share), read).into_iter().collect();
     Ok(parts?.into_iter().flatten().collect())
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 
 use hewto_core::proof::settings::Policy;
 use hewto_store::{Context, OWN_FOLDER};
-use hewto_workstation::tree::walker;
+use hewto_workstation::tree::{unfit_rules, unfit_rules_at, walker};
 
 use super::settings::policy;
 use super::walk::is_markdown;
@@ -21,8 +21,12 @@ pub fn code_mark(ws: &Workspace, ctx: &Context) -> Result<u64> {
     builder.filter_entry(|entry| match entry.file_name().to_str() {
         Some(".git") => false,
         Some(".jj" | ".hg" | OWN_FOLDER) => entry.depth() != 1,
-        _ => true,
+        // Whoever asks for the proof is told of it.
+        _ => unfit_rules(entry.path()).is_none(),
     });
+    if unfit_rules_at(ws.root()).is_some() {
+        return Ok(0);
+    }
     let mut mark = 0_u64;
     for (at, entry) in builder.build().flatten().enumerate() {
         if at.is_multiple_of(256) {

@@ -7,7 +7,7 @@
 use std::fs::{File, Metadata};
 use std::io::Read as _;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,7 +16,9 @@ use hewto_core::interrupt::Interrupted;
 use hewto_core::proof::{FileRole, FileTags, TAG_MARK, read_file_tags};
 use hewto_store::{Context, OWN_FOLDER, Quiet};
 use hewto_workstation::Call;
-use hewto_workstation::tree::{FileDigest, Tree, digest_of, digest_of_content, walker};
+use hewto_workstation::tree::{
+    FileDigest, Tree, digest_of, digest_of_content, unfit_rules, unfit_rules_at, walker,
+};
 use ignore::WalkState;
 use memchr::memmem::Finder;
 
@@ -75,6 +77,11 @@ pub(crate) fn walk(
         fault: Mutex::default(),
         finder: Finder::new(TAG_MARK),
     };
+    if let Some(file) = unfit_rules_at(ws.root()) {
+        return Err(unfit(ws, &file));
+    }
+    let unfit_below: Arc<Mutex<Option<PathBuf>>> = Arc::default();
+    let met_unfit = Arc::clone(&unfit_below);
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(MAX_THREADS);
     let mut builder = walker(ws.root());
     let quiet = quiet.cloned();
@@ -88,13 +95,17 @@ pub(crate) fn walk(
             Some(".jj" | ".hg" | OWN_FOLDER) => entry.depth() != 1,
             _ => true,
         };
-        if let Some(quiet) = &quiet
-            && is_taken
-            && entry.file_type().is_some_and(|kind| kind.is_dir())
-        {
+        if !is_taken || !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+            return is_taken;
+        }
+        if let Some(file) = unfit_rules(entry.path()) {
+            met_unfit.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(file);
+            return false;
+        }
+        if let Some(quiet) = &quiet {
             quiet.add(entry.path());
         }
-        is_taken
+        true
     });
     let interrupted: Mutex<Option<Interrupted>> = Mutex::default();
     builder.build_parallel().run(|| {
@@ -121,6 +132,9 @@ pub(crate) fn walk(
     if let Some(why) = interrupted.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(why.into());
     }
+    if let Some(file) = unfit_below.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        return Err(unfit(ws, &file));
+    }
     let read = state.read.load(Ordering::Relaxed);
     let mut found = state.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
@@ -137,6 +151,15 @@ pub(crate) fn walk(
     };
     let tagged = found.into_iter().filter_map(|(path, entry)| Some((path, *entry.tags?))).collect();
     Ok(Walked { tagged, files, tree })
+}
+
+/// Without its rules nobody knows which files of a folder count.
+fn unfit(ws: &Workspace, file: &Path) -> Error {
+    let shown = file.strip_prefix(ws.root()).unwrap_or(file).display().to_string();
+    let message = format!("`{shown}` is no file, or too large to be read: which files count is not known");
+    Error::new(Kind::Refused, Key::PathUnreadable, message)
+        .detail("path", shown)
+        .hint("put a file there that somebody can read, or remove it")
 }
 
 /// The files of the walk, and those that git keeps although somebody had them ignored.

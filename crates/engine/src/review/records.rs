@@ -41,7 +41,12 @@ impl Records {
             ));
             return Ok(records);
         }
-        let names = ws.store().file_names(ctx, folder)?;
+        let (names, others) = ws.store().names(ctx, folder)?;
+        for name in others.iter().filter(|name| name.ends_with(".md")) {
+            let message = "it is no file, or a link: nothing in it counts";
+            let hint = "find out who put it there, and move it away";
+            records.findings.push(REVIEW_RECORD.on(format!("{folder}/{name}"), None, message, hint));
+        }
         let mut authority = Authority::new(ws, ctx);
         let records_in: Vec<&String> =
             names.iter().filter(|name| name.strip_suffix(".md").is_some()).collect();

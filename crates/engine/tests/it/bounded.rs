@@ -1,8 +1,9 @@
 //! Repositories that want to keep us busy: large documents, many names that are almost alike.
 
-use hewto_engine::PageRequest;
+use hewto_engine::change::{self, ArchiveOptions};
 use hewto_engine::check::{Strictness, validate};
 use hewto_engine::spec::{self, SpecFilter};
+use hewto_engine::{PageRequest, proof};
 
 use crate::support::Fixture;
 
@@ -21,6 +22,57 @@ fn a_document_over_16_mib_is_listed_with_a_diagnostic_and_not_read() {
     let issue = report.issues.iter().find(|issue| issue.file.contains("big")).unwrap();
     assert!(issue.message.contains("larger than 16 MiB"), "{issue:?}");
     assert!(issue.hint.contains("split it"), "{issue:?}");
+}
+
+/// A file that costs whoever brings it nothing, and its length in memory whoever reads it.
+fn sparse(f: &Fixture, path: &str) {
+    f.write(path, "");
+    std::fs::OpenOptions::new().write(true).open(f.path(path)).unwrap().set_len(1 << 40).unwrap();
+}
+
+#[test]
+fn a_change_to_a_document_that_is_too_large_is_refused_without_reading_it() {
+    let f = Fixture::new();
+    sparse(&f, "specs/cap/spec.md");
+    f.write(
+        "changes/c/proposal.md",
+        format!("# C\n\n## Why\n{}\n\n## What Changes\n- y\n", "because ".repeat(20)),
+    );
+    let body = "The system SHALL x.\n\n#### Scenario: s\n- **WHEN** a\n- **THEN** b\n";
+    f.write("changes/c/specs/cap/spec.md", format!("## MODIFIED Requirements\n\n### Requirement: R\n{body}"));
+    let report = validate(&f.ws, &f.ctx, Strictness::Normal).unwrap();
+    assert!(report.issues.iter().any(|issue| issue.message.contains("larger than 16 MiB")), "{report:?}");
+    let error = change::archive(&f.ws, &f.ctx, "c", ArchiveOptions::default()).unwrap_err();
+    assert!(error.full_message().contains("larger than 16 MiB"), "{error:?}");
+    assert_eq!(std::fs::metadata(f.path("specs/cap/spec.md")).unwrap().len(), 1 << 40);
+}
+
+#[test]
+fn rules_that_are_a_pipe_or_too_large_are_told_and_neither_waited_for_nor_read() {
+    for folder in ["", "src/"] {
+        let f = Fixture::new();
+        f.write("src/a.rs", "fn a() {}\n");
+        let rules = format!("{folder}.gitignore");
+        std::process::Command::new("mkfifo").arg(f.path(&rules)).status().unwrap();
+        let refused =
+            |f: &Fixture| proof::matrix(&f.ws, &f.ctx, &Default::default()).unwrap_err().full_message();
+        assert!(refused(&f).contains(&format!("`{rules}` is no file")), "{}", refused(&f));
+        std::fs::remove_file(f.path(&rules)).unwrap();
+        sparse(&f, &rules);
+        assert!(refused(&f).contains("too large"), "{}", refused(&f));
+        assert_eq!(hewto_engine::neighbours::below(f.root()).len(), 1);
+    }
+}
+
+#[test]
+fn a_git_folder_that_is_a_pipe_or_too_large_holds_nobody_up() {
+    let f = Fixture::new();
+    f.write("specs/a/spec.md", "# A\n");
+    std::process::Command::new("mkfifo").arg(f.path(".git")).status().unwrap();
+    assert!(validate(&f.ws, &f.ctx, Strictness::Normal).is_ok());
+    std::fs::remove_file(f.path(".git")).unwrap();
+    sparse(&f, ".git");
+    assert!(validate(&f.ws, &f.ctx, Strictness::Normal).is_ok());
 }
 
 /// So many near-alike requirements that comparing each with each would take minutes.

@@ -1,7 +1,6 @@
 //! What the words of a question find, which needs no model: it is looked up while the model reads the question.
 
 use std::collections::HashMap;
-use std::thread;
 
 use tantivy::{DocAddress, TantivyError};
 
@@ -31,16 +30,4 @@ impl ByWords {
         let known = asked.known(&living, fields)?;
         Ok(Self { words: asked.words, matches, known })
     }
-}
-
-/// Does both at once; the first is what takes longer.
-pub(super) fn side_by_side<A: Send, B>(
-    longer: impl FnOnce() -> A + Send,
-    other: impl FnOnce() -> B,
-) -> (A, B) {
-    thread::scope(|scope| {
-        let running = scope.spawn(longer);
-        let other = other();
-        (running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), other)
-    })
 }

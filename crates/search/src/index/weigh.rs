@@ -7,7 +7,7 @@ use tantivy::{DocAddress, TantivyError};
 
 use super::Shared;
 use super::answer::{Hit, Query, mode, model_trouble};
-use super::by_words::{ByWords, side_by_side};
+use super::by_words::ByWords;
 use super::state::State;
 use crate::document::{DocumentKey, Kind};
 use crate::error::SearchError;
@@ -15,6 +15,7 @@ use crate::lexical::{Asked, Lexical, StoredEntry, View, WordMatch};
 use crate::rank::{Evidence, Ranker, confidence, is_doubtful, is_silence, looked_at, score};
 use crate::sense::without_repeats;
 use crate::snippet::show;
+use crate::threads::side_by_side;
 use crate::vectors::Quantized;
 
 /// So many entries are taken by meaning.

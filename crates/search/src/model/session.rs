@@ -1,6 +1,7 @@
 //! A loaded model: the graph, its inputs and outputs, and the way from texts to vectors.
 
 use std::ops::Range;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -10,6 +11,7 @@ use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, Tensor};
 
 use super::ModelError;
+use crate::threads::in_shares;
 use crate::wordpiece::WordPiece;
 
 /// Changes whenever the same weights and ids would give other vectors, also those made in bulk.
@@ -91,12 +93,9 @@ impl Session {
             Ok(made)
         };
         let lanes = self.lanes(texts.len());
-        let made: Vec<_> = thread::scope(|scope| {
-            let running: Vec<_> = lanes.iter().map(|lane| scope.spawn(|| work(lane))).collect();
-            let joined = running.into_iter().map(|lane| {
-                lane.join().unwrap_or_else(|_| Err(ModelError::Run { reason: "it panicked".to_owned() }))
-            });
-            joined.collect()
+        let unwound = |_| Err(ModelError::Run { reason: "it panicked".to_owned() });
+        let made = in_shares(&lanes, |lane| {
+            std::panic::catch_unwind(AssertUnwindSafe(|| work(lane))).unwrap_or_else(unwound)
         });
         let mut vectors = vec![Vec::new(); texts.len()];
         for lane in made {

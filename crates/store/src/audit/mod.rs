@@ -15,6 +15,7 @@ mod read;
 mod rotate;
 mod sanitise;
 mod secrets;
+mod structure;
 mod wire;
 mod writer;
 

@@ -5,6 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::secrets::{Looks, is_card, is_secret_key, scrub};
+use super::structure::{clean_call, clean_drawn, clean_pair, clean_words, is_plural};
 use crate::hash::ContentHash;
 
 /// Texts above this length are left out.
@@ -60,7 +61,10 @@ struct Inside {
 fn walk(value: &mut Value, inside: Inside) -> bool {
     match value {
         Value::Object(map) => walk_map(map, inside),
-        Value::Array(items) => items.iter_mut().fold(false, |changed, item| walk(item, inside) | changed),
+        Value::Array(items) => {
+            let cleaned = clean_words(None, items);
+            items.iter_mut().fold(cleaned, |changed, item| walk(item, inside) | changed)
+        }
         Value::String(text) => match cleaned(text, inside) {
             Some(clean) => replace(text, clean),
             None => false,
@@ -74,7 +78,7 @@ fn walk(value: &mut Value, inside: Inside) -> bool {
 }
 
 fn walk_map(map: &mut Map<String, Value>, inside: Inside) -> bool {
-    let mut changed = false;
+    let mut changed = clean_pair(map) | clean_call(map);
     for (key, value) in &mut *map {
         let is_file =
             FILE_KEYS.contains(&key.as_str()) || (inside.files && FILE_KEYS_IN_LIST.contains(&key.as_str()));
@@ -90,8 +94,9 @@ fn walk_map(map: &mut Map<String, Value>, inside: Inside) -> bool {
                 replace(text, marker)
             }
             other => {
+                let taken = is_plural(key) && clean_drawn(other);
                 let looks = if is_handle(key) { Looks::Pass } else { inside.looks };
-                walk(other, Inside { files: inside.files || key == LIST_OF_FILES, looks, ..inside })
+                walk(other, Inside { files: inside.files || key == LIST_OF_FILES, looks, ..inside }) | taken
             }
         };
     }
@@ -120,7 +125,7 @@ fn clean_keys(map: &mut Map<String, Value>) -> bool {
     true
 }
 
-fn replace(text: &mut String, by: String) -> bool {
+pub(super) fn replace(text: &mut String, by: String) -> bool {
     *text = by;
     true
 }
@@ -147,7 +152,7 @@ fn as_text(value: &Value) -> String {
     }
 }
 
-fn redacted(secret: &str) -> String {
+pub(super) fn redacted(secret: &str) -> String {
     format!("[redacted, sha256:{}]", ContentHash::of(secret.as_bytes()))
 }
 
@@ -175,6 +180,27 @@ mod tests {
         let number = sanitise(json!({ "a": [4_111_111_111_111_111_u64, 1_794_915_563_123_u64] }));
         assert!(number["a"][0].as_str().unwrap().starts_with("[redacted, sha256:"), "{number}");
         assert_eq!(number["a"][1], 1_794_915_563_123_u64);
+    }
+
+    #[test]
+    fn secrets_are_found_among_arguments_in_pairs_and_under_plurals() {
+        for value in [
+            json!({ "command": "mysql", "args": ["--password", "hunter2x", "db"] }),
+            json!({ "args": ["mysql", "-phunter2x", "db"] }),
+            json!({ "argument": { "name": "password", "value": "hunter2x" } }),
+            json!([{ "key": "API_TOKEN", "value": "hunter2x" }]),
+            json!({ "secrets": { "db": "hunter2x" } }),
+            json!({ "tokens": ["hunter2x"] }),
+        ] {
+            let cleaned = sanitise(value.clone()).to_string();
+            assert!(!cleaned.contains("hunter2x") && cleaned.contains("[redacted, sha256:"), "{cleaned}");
+        }
+        for value in [
+            json!({ "args": ["--password-file", "x"], "name": "title", "value": "Reset2Default" }),
+            json!({ "args": ["test", "-p", "hewto-store", "--", "-v"] }),
+        ] {
+            assert_eq!(sanitise(value.clone()), value);
+        }
     }
 
     #[test]

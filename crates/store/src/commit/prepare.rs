@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::verify::verify_required;
 use super::{Action, Change, CommitError, Edit, Expect};
 use crate::beneath::Root;
+use crate::doc::too_large;
 use crate::error::FileError;
 use crate::git::OfGit;
 use crate::hash::ContentHash;
@@ -145,6 +146,7 @@ pub(super) fn look(root: &Root, path: &RelPath) -> Result<Option<(ContentHash, A
     match present(root, path).map_err(FileError::at("write", path))? {
         Present::Nothing => Ok(None),
         Present::File(hash, attributes) => Ok(Some((hash, attributes))),
+        Present::TooLarge => Err(FileError::at("write", path)(too_large()).into()),
         Present::Other => Err(CommitError::Exists { path: path.clone() }),
     }
 }

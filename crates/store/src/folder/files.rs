@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use super::summary::{read_head, read_state};
 use super::{Folder, Looker, join};
 use crate::beneath::is_missing;
-use crate::doc::{MAX_BYTES, too_large};
+use crate::doc::MAX_BYTES;
 use crate::layout::{PLAN_FILE, STATE_FILE};
 use crate::snapshot::{SpecEntry, Stamps, StateRead};
 use crate::stamp::Stamp;
@@ -114,7 +114,7 @@ impl Looker<'_> {
     }
 
     fn read_file(&self, path: &str, stat: Stat, before: Option<Seen>) -> FileLook {
-        let (bytes, stat) = match self.read_whole(path, Some(&stat)) {
+        let (bytes, stat) = match self.read_whole(path) {
             Ok((bytes, stat)) => (Ok(bytes), stat),
             Err(error) if is_missing(&error) => return FileLook::Absent,
             Err(error) => (Err(error), stat),
@@ -131,15 +131,8 @@ impl Looker<'_> {
     }
 
     /// The bytes of a file, unless it is too large to be a document.
-    fn read_whole(&self, path: &str, seen: Option<&Stat>) -> io::Result<(Vec<u8>, Stat)> {
-        let path = self.full(path);
-        // A link tells nothing of the size of what it leads to.
-        let is_file = |stat: &&Stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
-        let size = match seen.filter(is_file) {
-            Some(stat) => stat.st_size,
-            None => self.root.open_file(&path).map_or(0, |(_, stat)| stat.st_size),
-        };
-        if size > MAX_BYTES { Err(too_large()) } else { self.root.read(&path) }
+    fn read_whole(&self, path: &str) -> io::Result<(Vec<u8>, Stat)> {
+        self.root.read_within(&self.full(path), MAX_BYTES)
     }
 
     fn make_entry(
@@ -154,7 +147,7 @@ impl Looker<'_> {
         let id = SpecId::parse(below).ok()?;
         let [spec, _, state] = looks;
         // A file can be the same while there was no entry to remember its content.
-        let read_now = |name: &str| self.read_whole(&join(below, name), None).map(|(bytes, _)| bytes);
+        let read_now = |name: &str| self.read_whole(&join(below, name)).map(|(bytes, _)| bytes);
         let (head, diagnostics) = match (spec, before) {
             (FileLook::Absent, _) => return None,
             (FileLook::Same(_), Some(before)) => (Arc::clone(&before.head), before.diagnostics.clone()),

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::load::has_marker;
 use super::{DiscoverError, Layout, LayoutKind, Places};
 use crate::path::RelPath;
+use crate::regular::read_git_text;
 
 const GIT: &str = ".git";
 /// The folder inside the git folder.
@@ -22,11 +23,11 @@ pub fn repository_root(start: &Path) -> Option<PathBuf> {
 /// The branch that the work tree of this folder is on; `None` when it is on none, or there is no git.
 pub fn current_branch(folder: &Path) -> Option<String> {
     let git = repository_root(folder)?.join(GIT);
-    let own = match fs_err::read_to_string(&git) {
+    let own = match read_git_text(&git) {
         Ok(text) => git.parent()?.join(text.strip_prefix("gitdir:")?.trim()),
         Err(_) => git,
     };
-    let head = fs_err::read_to_string(own.join("HEAD")).ok()?;
+    let head = read_git_text(&own.join("HEAD")).ok()?;
     Some(head.trim().strip_prefix("ref: refs/heads/")?.chars().take(200).collect())
 }
 
@@ -68,7 +69,7 @@ pub fn git_folders(workspace: &Path) -> Option<(PathBuf, PathBuf)> {
     let own = if git.is_dir() {
         git
     } else {
-        let text = fs_err::read_to_string(&git).ok()?;
+        let text = read_git_text(&git).ok()?;
         root.join(text.strip_prefix("gitdir:")?.trim())
     };
     Some((own, common_git_folder(&root)?))
@@ -77,13 +78,13 @@ pub fn git_folders(workspace: &Path) -> Option<(PathBuf, PathBuf)> {
 /// The commit that is checked out in the repository around a workspace, as far as its files tell.
 pub fn head_commit(workspace: &Path) -> Option<String> {
     let (own, shared) = git_folders(workspace)?;
-    let head = fs_err::read_to_string(own.join("HEAD")).ok()?;
+    let head = read_git_text(&own.join("HEAD")).ok()?;
     let Some(name) = head.trim().strip_prefix("ref: ") else { return commit(head.trim()) };
-    let loose = [&own, &shared].into_iter().find_map(|folder| fs_err::read_to_string(folder.join(name)).ok());
+    let loose = [&own, &shared].into_iter().find_map(|folder| read_git_text(&folder.join(name)).ok());
     if let Some(text) = loose {
         return commit(text.trim());
     }
-    let packed = fs_err::read_to_string(shared.join("packed-refs")).ok()?;
+    let packed = read_git_text(&shared.join("packed-refs")).ok()?;
     packed.lines().find_map(|line| commit(line.strip_suffix(name)?.trim_end()))
 }
 
@@ -126,13 +127,13 @@ fn state_of(root: &Path) -> Option<State> {
         let git_folder = fs_err::canonicalize(git).ok().filter(|own| belongs_to(own, root))?;
         return Some(State { git_folder, folder: RelPath::known(STATE) });
     }
-    let text = fs_err::read_to_string(&git).ok()?;
+    let text = read_git_text(&git).ok()?;
     let target = text.strip_prefix("gitdir:")?.trim();
     let own = fs_err::canonicalize(root.join(target)).ok().filter(|folder| folder.join("HEAD").is_file())?;
     if !belongs_to(&own, root) {
         return None;
     }
-    let shared = match fs_err::read_to_string(own.join("commondir")) {
+    let shared = match read_git_text(&own.join("commondir")) {
         Ok(path) => fs_err::canonicalize(own.join(path.trim())).ok()?,
         Err(_) => own.clone(),
     };
@@ -155,11 +156,11 @@ fn belongs_to(own: &Path, root: &Path) -> bool {
     let is_root = |path: &str| fs_err::canonicalize(own.join(path)).is_ok_and(|path| path == root);
     // A linked work tree has its way back in a file of its own, a submodule in its configuration.
     let leads_back = || {
-        let text = fs_err::read_to_string(own.join("gitdir")).unwrap_or_default();
+        let text = read_git_text(&own.join("gitdir")).unwrap_or_default();
         text.trim().strip_suffix(GIT).is_some_and(is_root)
     };
     let names_it = || {
-        let config = fs_err::read_to_string(own.join("config")).unwrap_or_default();
+        let config = read_git_text(&own.join("config")).unwrap_or_default();
         let paths =
             config.lines().filter_map(|line| line.trim().strip_prefix("worktree")?.trim().strip_prefix('='));
         paths.map(|path| path.trim().trim_matches('"')).any(is_root)

@@ -18,6 +18,7 @@ use rustix::fs::{AtFlags, FileType, Gid, Mode, Uid};
 use rustix::io::Errno;
 
 use crate::beneath::{self, Root, is_missing};
+use crate::doc::MAX_OWN_BYTES;
 use crate::error::FileError;
 use crate::hash::ContentHash;
 use crate::journal::Step;
@@ -41,6 +42,8 @@ pub(crate) struct Left {
 pub(crate) enum Present {
     Nothing,
     File(ContentHash, Attributes),
+    /// A file that is larger than hewto reads or writes any; whatever is in it, nobody has decided on it.
+    TooLarge,
     /// A folder, a link, a device.
     Other,
 }
@@ -175,11 +178,7 @@ pub(crate) fn present(root: &Root, path: &RelPath) -> io::Result<Present> {
     match root.look(path)? {
         None => Ok(Present::Nothing),
         Some(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile => {
-            match root.read(path.as_str()) {
-                Ok((bytes, stat)) => Ok(Present::of(&bytes, &stat)),
-                Err(error) if is_missing(&error) => Ok(Present::Nothing),
-                Err(error) => Err(error),
-            }
+            Present::of_read(root.read_within(path.as_str(), MAX_OWN_BYTES))
         }
         Some(_) => Ok(Present::Other),
     }
@@ -191,11 +190,7 @@ pub(crate) fn present_in((folder, name): Name<'_>) -> io::Result<Present> {
         Err(Errno::NOENT) => Ok(Present::Nothing),
         Err(error) => Err(error.into()),
         Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile => {
-            match beneath::read_in(folder, name) {
-                Ok((bytes, stat)) => Ok(Present::of(&bytes, &stat)),
-                Err(error) if is_missing(&error) => Ok(Present::Nothing),
-                Err(error) => Err(error),
-            }
+            Present::of_read(beneath::read_in_within(folder, name, MAX_OWN_BYTES))
         }
         Ok(_) => Ok(Present::Other),
     }
@@ -210,12 +205,15 @@ fn stands((folder, name): Name<'_>) -> io::Result<bool> {
 }
 
 impl Present {
-    fn of(bytes: &[u8], stat: &rustix::fs::Stat) -> Self {
-        // The `.git` of a work tree or submodule is a file, and git's own whatever it is called here.
-        if git::is_gitfile(bytes) {
-            return Self::Other;
+    fn of_read(read: io::Result<(Vec<u8>, rustix::fs::Stat)>) -> io::Result<Self> {
+        match read {
+            // The `.git` of a work tree or submodule is a file, and git's own whatever it is called here.
+            Ok((bytes, _)) if git::is_gitfile(&bytes) => Ok(Self::Other),
+            Ok((bytes, stat)) => Ok(Self::File(ContentHash::of(&bytes), Attributes::of(&stat))),
+            Err(error) if is_missing(&error) => Ok(Self::Nothing),
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => Ok(Self::TooLarge),
+            Err(error) => Err(error),
         }
-        Self::File(ContentHash::of(bytes), Attributes::of(stat))
     }
 
     pub(crate) fn is(self, hash: ContentHash) -> bool {

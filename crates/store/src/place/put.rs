@@ -27,7 +27,7 @@ impl Site<'_> {
             // The exchange is done; where the folder was moved since, there is nothing to look at.
             Present::File(hash, _) if Some(hash) == old => return Ok(Outcome::Done),
             Present::File(hash, _) => hash,
-            Present::Other => return Ok(Outcome::Changed),
+            Present::TooLarge | Present::Other => return Ok(Outcome::Changed),
         };
         let folder = self.folder_of(path)?;
         let to = (folder.as_fd(), path.file_name());

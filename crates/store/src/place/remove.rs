@@ -22,12 +22,12 @@ impl Site<'_> {
             Present::File(hash, _) if hash == old => return self.finish_copied_removal(&name, old, place),
             Present::Nothing => {}
             // An earlier attempt took something else, and could not put it back.
-            Present::File(..) | Present::Other => return put_back(slot, place),
+            Present::File(..) | Present::TooLarge | Present::Other => return put_back(slot, place),
         }
         match present_in(place)? {
             Present::Nothing => return Ok(Outcome::Done),
             now if now.is(old) => {}
-            Present::File(..) | Present::Other => return Ok(Outcome::Changed),
+            Present::File(..) | Present::TooLarge | Present::Other => return Ok(Outcome::Changed),
         }
         match disk::rename(place, slot, Onto::Nothing) {
             Ok(()) if present_in(slot)?.is(old) => Ok(Outcome::Done),

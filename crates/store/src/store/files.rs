@@ -124,6 +124,15 @@ impl Store {
         self.settled(context, &Extent::Everything, |root| tree::file_names(root, folder.path()))
     }
 
+    /// The names in a folder, sorted: those of its files, and those of folders, links and whatever else stands there.
+    pub fn names(
+        &self,
+        context: &Context,
+        folder: &DocFolder,
+    ) -> Result<(Vec<String>, Vec<String>), ReadError> {
+        self.settled(context, &Extent::Everything, |root| tree::names(root, folder.path()))
+    }
+
     /// Every file below a folder by its path from there, hidden ones included, sorted; none when there is no such folder. Links
     /// are left out.
     pub fn tree(&self, context: &Context, folder: &DocFolder) -> Result<Vec<String>, ReadError> {

@@ -95,7 +95,9 @@ pub(super) fn walk<S: Send>(
         shared.work(&mut own, &visit).map(|()| own)
     };
     let states = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..station.limits().threads).map(|_| scope.spawn(work)).collect();
+        // Where fewer threads can be had, those that there are do it all.
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..station.limits().threads).map_while(start).collect();
         let mut states = vec![work()];
         states.extend(others.into_iter().map(|other| {
             other.join().unwrap_or_else(|panic| {

@@ -68,6 +68,9 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("GIT_ALLOW_PROTOCOL", "none"),
     ("GIT_ASKPASS", ""),
     ("GIT_EDITOR", ":"),
+    // An object is what its name says: nothing stands in for it, and no commit has other parents.
+    ("GIT_GRAFT_FILE", "/dev/null"),
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
     // Or git writes each commit by itself to a pipe, and wakes us for it.
     ("GIT_FLUSH", "0"),
     ("GIT_LITERAL_PATHSPECS", "1"),

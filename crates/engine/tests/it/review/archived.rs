@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use hewto_engine::build::{self, Approval};
 use hewto_engine::change;
 use hewto_engine::check::{self, Strictness};
 use hewto_engine::claim::{self, ClaimRequest};
@@ -109,4 +110,28 @@ fn work_that_waits_by_the_gates_of_the_default_branch_is_neither_ready_nor_given
     assert!(status.reviews.iter().any(|review| review.item == "change:mail" && review.waits));
     let error = claim::next(&ws, &fixture.ctx, &ClaimRequest::default()).unwrap_err();
     assert_eq!(error.key.as_str(), "nothing_ready");
+}
+
+/// `git replace` shows another commit in the place of the one that the branch names.
+#[test]
+fn nothing_stands_in_for_the_commit_that_the_default_branch_names() {
+    let fixture = repository();
+    let id = |revision: &str| {
+        let output = std::process::Command::new("git")
+            .args(["rev-parse", revision])
+            .current_dir(fixture.root())
+            .output();
+        String::from_utf8(output.unwrap().stdout).unwrap().trim().to_owned()
+    };
+    let gated = id("HEAD");
+    fixture.write(".hewto/proof.toml", "");
+    commit(&fixture);
+    let open = id("HEAD");
+    git(&fixture, &["reset", "-q", "--soft", &gated]);
+    git(&fixture, &["replace", &gated, &open]);
+    let path = std::env::var_os("PATH").unwrap();
+    let ws = Workspace::discover(Start::Here(fixture.root())).unwrap();
+    let ws = ws.with_search_path(std::env::split_paths(&path).collect());
+    let error = build::start(&ws, &fixture.ctx, "change:mail", Approval::Given).unwrap_err();
+    assert_eq!(error.key.as_str(), "approval_pending");
 }

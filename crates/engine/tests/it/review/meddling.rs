@@ -43,6 +43,15 @@ fn records_that_were_meddled_with_open_nothing_and_are_reported_with_their_line(
     fixture.write("changes/other/proposal.md", PROPOSAL);
     fixture.write("changes/other/review/20260124T100000.000Z-1A2B.md", &good);
     assert_eq!(seen(&fixture, "change:other").standing, "pending");
+    // What is no file, under a record's name.
+    let odd = "changes/mail/review/20260124T100001.000Z-1A2B.md";
+    std::fs::create_dir(fixture.path(odd)).unwrap();
+    assert_eq!(findings(), [("review-record".to_owned(), None), ("review-doubt".to_owned(), Some(1))]);
+    std::fs::remove_dir(fixture.path(odd)).unwrap();
+    std::process::Command::new("mkfifo").arg(fixture.path(odd)).status().unwrap();
+    assert!(findings().iter().any(|(code, _)| code == "review-record"));
+    assert!(!seen(&fixture, id).problems.is_empty());
+    std::fs::remove_file(fixture.path(odd)).unwrap();
     // A folder that is a link.
     std::fs::rename(fixture.path("changes/mail/review"), fixture.path("elsewhere")).unwrap();
     symlink("../../elsewhere", fixture.path("changes/mail/review")).unwrap();
@@ -160,4 +169,21 @@ fn many_files_do_not_hide_what_was_said_last() {
         fixture.write(&format!("changes/mail/review/20260124T100000.{:03}Z-{n:04X}.md", n % 1000), "x");
     }
     assert!(start(&fixture, id).is_err());
+}
+
+#[test]
+fn claims_that_cannot_be_read_are_reported_with_their_line() {
+    let fixture = Fixture::new();
+    let found = || {
+        let report = check::validate(&fixture.ws, &fixture.ctx, Strictness::Normal).unwrap();
+        let about = report.issues.into_iter().find(|issue| issue.code == "claims-unreadable");
+        about.map(|issue| (issue.file, issue.line))
+    };
+    assert_eq!(found(), None);
+    let file = ".hewto/claims.json";
+    fixture.write(file, "{\n  \"version\": 1,\n  broken\n}\n");
+    assert_eq!(found(), Some((file.to_owned(), Some(3))));
+    std::fs::remove_file(fixture.path(file)).unwrap();
+    std::process::Command::new("mkfifo").arg(fixture.path(file)).status().unwrap();
+    assert_eq!(found(), Some((file.to_owned(), None)));
 }

@@ -6,7 +6,7 @@ use super::known::SECRET_OPTIONS;
 use super::{is_secret_key, run};
 
 /// `mysql -pSECRET`, `tool --password SECRET`, `curl -u user:SECRET`.
-pub(super) fn in_commands(text: &str) -> Vec<Range<usize>> {
+pub(in crate::audit) fn in_commands(text: &str) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     if !text.contains(" -") {
         return spans;
@@ -18,11 +18,12 @@ pub(super) fn in_commands(text: &str) -> Vec<Range<usize>> {
             continue;
         }
         let next = || words.get(at + 1).filter(|next| !text[(*next).clone()].starts_with('-')).cloned();
-        if let Some(name) = shown.strip_prefix("--").filter(|name| !name.contains('='))
-            && is_secret_key(name)
-        {
+        let name = shown.trim_start_matches('-');
+        if name.len() > 1 && !name.contains('=') && is_secret_key(name) {
             spans.extend(next());
-            continue;
+            if shown.starts_with("--") {
+                continue;
+            }
         }
         for (option, programs) in SECRET_OPTIONS {
             let is_called = words[..at].iter().any(|word| {
@@ -34,7 +35,8 @@ pub(super) fn in_commands(text: &str) -> Vec<Range<usize>> {
             }
             let glued =
                 shown.strip_prefix(option).filter(|rest| !rest.is_empty() && !option.starts_with("--"));
-            let argument = match glued {
+            let given = shown.strip_prefix(option).and_then(|rest| rest.strip_prefix('='));
+            let argument = match given.or(glued) {
                 Some(rest) => Some(word.end - rest.len()..word.end),
                 None if shown == option => next(),
                 None => None,

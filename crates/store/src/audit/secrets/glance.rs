@@ -6,17 +6,20 @@ use aho_corasick::AhoCorasick;
 
 use super::formats::{HASHES, LOGIN, may_hold_card, may_hold_password_file};
 use super::known::{
-    FOREIGN_NAMES, KEY_PREFIXES, SCHEMES, SECRET_ADDRESSES, SECRET_NAMES, SECRET_OPTIONS, SHORT_NAMES,
+    FOREIGN_NAMES, KEY_PREFIXES, QUERY_NAMES, SCHEMES, SECRET_ADDRESSES, SECRET_NAMES, SECRET_OPTIONS,
+    SHORT_NAMES,
 };
 use super::random::may_hold_drawn;
-use super::{Looks, is_twilio_key};
+use super::{Looks, is_airtable_key, is_twilio_key};
 
 /// Marks of secrets.
 static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let prefixes = KEY_PREFIXES.iter().map(|(prefix, _)| *prefix);
-    let others = ["eyJ", "-----BEGIN ", "Private-Lines:", "://", "key=", LOGIN];
-    AhoCorasick::new(prefixes.chain(others).chain(SECRET_ADDRESSES).chain(HASHES))
-        .expect("few and short patterns")
+    let others = ["eyJ", "-----BEGIN ", "Private-Lines:", "://", "&#", LOGIN];
+    let queries = QUERY_NAMES.iter().flat_map(|name| ["?", "&", "#"].map(|sign| format!("{sign}{name}=")));
+    let queries: Vec<String> = queries.collect();
+    let all = prefixes.chain(others).chain(SECRET_ADDRESSES).chain(HASHES);
+    AhoCorasick::new(all.chain(queries.iter().map(String::as_str))).expect("few and short patterns")
 });
 /// Options of a command whose argument may be one.
 static OPTIONS: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -53,6 +56,7 @@ pub(in crate::audit) fn may_hold_secret(text: &[u8], looks: Looks) -> bool {
         || holds_bot_token(text)
         || may_hold_card(text)
         || may_hold_password_file(text)
+        || memchr::memchr_iter(b'.', text).any(|dot| is_airtable_key(&text[dot..]))
         || memchr::memmem::find_iter(text, b"SK").any(|at| is_twilio_key(&text[at..]))
 }
 

@@ -1,7 +1,7 @@
 //! What is known by its form: names under which secrets are kept, and beginnings of keys.
 
 /// Names of secrets, without punctuation; longer names may end with them.
-pub(in crate::audit) const SECRET_NAMES: [&str; 40] = [
+pub(in crate::audit) const SECRET_NAMES: [&str; 54] = [
     "password",
     "passwd",
     "passwort",
@@ -40,12 +40,31 @@ pub(in crate::audit) const SECRET_NAMES: [&str; 40] = [
     "licensekey",
     "securestring",
     "bindpw",
+    "dbpass",
+    "userpass",
+    "rootpass",
+    "adminpass",
+    "smtppass",
+    "mailpass",
+    "keypass",
+    "storepass",
+    "ftppass",
+    "userpwd",
+    "dbpwd",
+    "adminpw",
+    "rootpw",
+    "userpw",
     "mnemonic",
     "seedphrase",
     "recoveryphrase",
 ];
 /// Second words of names that are written in two: `api key`, `seed phrase`.
 pub(super) const SECOND_WORDS: [&str; 2] = ["key", "phrase"];
+/// Parameters of an address under which something drawn is a secret.
+pub(super) const QUERY_NAMES: [&str; 8] =
+    ["key", "code", "jwt", "sid", "session", "ticket", "assertion", "SAMLResponse"];
+/// Names of headers: what they say goes to the end of its line.
+pub(super) const HEADER_NAMES: [&str; 3] = ["authorization", "cookie", "set-cookie"];
 /// Names of what is kept under the name that was told before: `name: DB_PASSWORD`, `value: …`.
 pub(super) const VALUE_NAMES: [&str; 2] = ["value", "default"];
 /// The same for names so short that other words end with them: they count as a whole word only.
@@ -59,7 +78,7 @@ pub(super) const HARMLESS_NAMES: [&str; 6] =
     ["progresstoken", "pagetoken", "nextpagetoken", "continuationtoken", "stoptoken", "nexttoken"];
 
 /// Beginnings of well-known keys, with the least number of characters that follow.
-pub(in crate::audit) const KEY_PREFIXES: [(&str, usize); 91] = [
+pub(in crate::audit) const KEY_PREFIXES: [(&str, usize); 114] = [
     ("sk-", 16),
     ("sk_live_", 10),
     ("sk_test_", 10),
@@ -148,6 +167,29 @@ pub(in crate::audit) const KEY_PREFIXES: [(&str, usize); 91] = [
     ("cfut_", 20),
     ("fo1_", 20),
     ("AKCp", 30),
+    ("HRKU-", 20),
+    ("pscale_tkn_", 20),
+    ("pscale_oauth_", 20),
+    ("sgp_", 20),
+    ("CCIPAT_", 20),
+    ("bkua_", 20),
+    ("ops_ey", 20),
+    ("fm2_", 20),
+    ("fm1r_", 20),
+    ("glagent-", 16),
+    ("glimt-", 16),
+    ("glffct-", 16),
+    ("gloas-", 16),
+    ("pat-na1-", 20),
+    ("pat-eu1-", 20),
+    ("vcp_", 20),
+    ("rnd_", 20),
+    ("waka_", 20),
+    ("dt0c01.", 20),
+    ("xkeysib-", 20),
+    ("rzp_live_", 10),
+    ("FLWSECK-", 16),
+    ("EZAK", 40),
     ("dp.pt.", 20),
     ("dp.st.", 20),
     ("dp.ct.", 20),

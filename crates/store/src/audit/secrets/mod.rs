@@ -9,11 +9,12 @@ mod known;
 mod markup;
 mod named;
 mod random;
+mod tables;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use self::command::in_commands;
+pub(super) use self::command::in_commands;
 pub(super) use self::formats::is_card;
 use self::formats::{cards, hashes_and_logins, in_password_files};
 pub(super) use self::glance::may_hold_secret;
@@ -23,6 +24,7 @@ use self::known::{
 use self::markup::{in_attributes, in_blocks, in_elements};
 use self::named::{assigned, identified, told};
 use self::random::drawn;
+use self::tables::in_tables;
 
 /// The shortest word that is a key or a JSON web token.
 const SHORTEST_KEY: usize = 15;
@@ -113,6 +115,7 @@ fn spans(text: &str, looks: Looks) -> Vec<Range<usize>> {
     spans.extend(in_blocks(text));
     spans.extend(in_elements(text));
     spans.extend(in_attributes(text));
+    spans.extend(in_tables(text));
     spans.extend(in_commands(text));
     spans.extend(in_urls(text));
     spans.extend(cards(text));
@@ -124,19 +127,46 @@ fn spans(text: &str, looks: Looks) -> Vec<Range<usize>> {
     spans
 }
 
-/// The text without the characters that nobody sees, and where each of its bytes stands in the text; nothing where they
-/// stand where they stood.
+/// The text without the characters that nobody sees and with those that are written as escapes, and where each of its bytes stands
+/// in the text; nothing where they stand where they stood.
 fn visible(text: &str) -> (Cow<'_, str>, Vec<usize>) {
-    if text.is_ascii() || !text.chars().any(is_invisible) {
+    let is_escaped = text.contains("\\u00") || text.contains("&#");
+    if !is_escaped && (text.is_ascii() || !text.chars().any(is_invisible)) {
         return (Cow::Borrowed(text), Vec::new());
     }
     let (mut seen, mut places) = (String::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
+    let mut done = 0;
     for (at, ch) in text.char_indices().filter(|(_, ch)| !is_invisible(*ch)) {
+        if at < done {
+            continue;
+        }
+        if let Some((meant, length)) = escaped(&text[at..]) {
+            seen.push(meant);
+            places.push(at);
+            done = at + length;
+            continue;
+        }
         seen.push(ch);
         places.extend(at..at + ch.len_utf8());
     }
     places.push(text.len());
     (Cow::Owned(seen), places)
+}
+
+/// The sign or letter that an escape at the beginning of a text stands for, and how long the escape is: `\u003d`, `&#61;`, `&#x3d;`.
+fn escaped(text: &str) -> Option<(char, usize)> {
+    let (number, length) = if let Some(digits) = text.strip_prefix("\\u") {
+        (u32::from_str_radix(digits.get(..4)?, 16).ok()?, 6)
+    } else {
+        let inner = text.strip_prefix("&#")?;
+        let end = inner.bytes().take(6).position(|byte| byte == b';')?;
+        let number = match inner[..end].strip_prefix(['x', 'X']) {
+            Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+            None => inner[..end].parse().ok()?,
+        };
+        (number, end + 3)
+    };
+    char::from_u32(number).filter(char::is_ascii_graphic).map(|ch| (ch, length))
 }
 
 /// Characters that take no room: joiners, marks of direction, tags.
@@ -193,13 +223,22 @@ fn is_key(word: &str) -> bool {
     let is_known =
         |(prefix, least): &(&str, usize)| word.strip_prefix(prefix).is_some_and(|tail| tail.len() >= *least);
     let is_web_token = word.starts_with("eyJ") && word.len() > 20 && word.contains('.');
-    KEY_PREFIXES.iter().any(is_known) || is_web_token || is_twilio_key(word.as_bytes())
+    KEY_PREFIXES.iter().any(is_known)
+        || is_web_token
+        || is_twilio_key(word.as_bytes())
+        || (word.starts_with("pat")
+            && word.find('.').is_some_and(|dot| is_airtable_key(&word.as_bytes()[dot..])))
 }
 
 /// `SK` and 32 hexadecimal digits, as a key of Twilio has it: longer words begin with the same letters.
 pub(super) fn is_twilio_key(word: &[u8]) -> bool {
     let Some(digits) = word.strip_prefix(b"SK") else { return false };
     digits.iter().take_while(|byte| byte.is_ascii_hexdigit()).count() == 32
+}
+
+/// A dot and 64 hexadecimal digits, as a token of Airtable ends.
+pub(super) fn is_airtable_key(end: &[u8]) -> bool {
+    end.iter().skip(1).take_while(|byte| byte.is_ascii_hexdigit()).count() == 64
 }
 
 /// `123456789:AAH…`, as a bot of Telegram has it.
@@ -261,7 +300,7 @@ fn in_urls(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Prose does not look like this: eight characters or more, with a digit or with capitals inside.
-fn looks_random(text: &str) -> bool {
+pub(super) fn looks_random(text: &str) -> bool {
     let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());
     let mixed = text.bytes().skip(1).any(|byte| byte.is_ascii_uppercase())
         && text.bytes().any(|byte| byte.is_ascii_lowercase());

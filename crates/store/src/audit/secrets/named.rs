@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::known::{SECOND_WORDS, VALUE_NAMES};
+use super::known::{HEADER_NAMES, QUERY_NAMES, SECOND_WORDS, VALUE_NAMES};
 use super::{is_bot_token, is_secret_key, looks_random, run};
 
 /// What may stand round a name or a value, also in JSON within JSON.
@@ -39,7 +39,7 @@ pub(super) fn assigned(text: &str) -> Vec<Range<usize>> {
         let name = &text[name_start..name_end];
         // `--pass`, `_authToken`: what stands before the first letter is no part of the name.
         let before = &text[..name_start];
-        let is_query = name == "key" && before.ends_with(['?', '&']);
+        let is_query = QUERY_NAMES.contains(&name) && before.ends_with(['?', '&', '#']);
         if name.is_empty()
             || !(is_secret_key(name) || is_second_word(before, name) || is_value(before, name) || is_query)
         {
@@ -54,9 +54,14 @@ pub(super) fn assigned(text: &str) -> Vec<Range<usize>> {
         let quote = after[..lead].chars().rev().find(|ch| "\"'`".contains(*ch));
         let lower = name.to_ascii_lowercase();
         let tells_more = lower.contains("credential") || lower.ends_with("phrase") || lower == "mnemonic";
+        let line = || run(text, start, |ch| ch != '\n' && !"\"'`}]\\".contains(ch));
         let value = match quote {
+            // `Cookie: a=…; b=…`, `Authorization: Digest a=…, b="…"`
+            None if sign == ":" && HEADER_NAMES.contains(&lower.as_str()) && text[line()].contains('=') => {
+                run(text, start, |ch| ch != '\n' && ch != '\\' && ch != '\'')
+            }
             // `credentials: admin / …`, `seed phrase: …`
-            None if tells_more => run(text, start, |ch| ch != '\n' && !"\"'`}]\\".contains(ch)),
+            None if tells_more => line(),
             Some(quote) => run(text, start, |ch| ch != quote && ch != '\\' && ch != '\n'),
             None => run(text, start, |ch| !ch.is_whitespace() && !"\"'`,;&)}]>\\".contains(ch)),
         };
@@ -120,16 +125,23 @@ pub(super) fn identified(text: &str) -> Vec<Range<usize>> {
 /// prose is.
 pub(super) fn told(text: &str) -> Vec<Range<usize>> {
     const BETWEEN: [&str; 11] = ["is", "was", "are", "ist", "lautet", "est", "es", "of", "to", "be", "jest"];
+    const TELLING: [&str; 6] = ["is", "was", "ist", "lautet", "est", "es"];
+    const MOST_BETWEEN: usize = 6;
     let mut spans = Vec::new();
     let mut words = text.split_ascii_whitespace().map(|word| {
         let start = word.as_ptr().addr() - text.as_ptr().addr();
         start..start + word.len()
     });
     let (mut after_name, mut after_code) = (false, false);
+    // How many more words may stand between a name and `is`.
+    let mut patience = 0_usize;
     for word in words.by_ref() {
         let shown = &text[word.clone()];
         let bare = shown.trim_matches(|ch: char| !ch.is_ascii_alphanumeric());
         let is_between = BETWEEN.iter().any(|between| bare.eq_ignore_ascii_case(between));
+        // `the passphrase for the vault is …`
+        after_name |= patience > 0 && TELLING.iter().any(|telling| bare.eq_ignore_ascii_case(telling));
+        patience = if shown.ends_with(['.', '!', '?']) { 0 } else { patience.saturating_sub(1) };
         if after_name && (bare.is_empty() || is_between) {
             continue;
         }
@@ -144,6 +156,9 @@ pub(super) fn told(text: &str) -> Vec<Range<usize>> {
         after_name = bare.len() > 1
             && (is_secret_key(bare) || is_second_word(&text[..word.start], bare))
             && !bare.contains(['=', ':', '/']);
+        if after_name {
+            patience = MOST_BETWEEN;
+        }
     }
     spans
 }

@@ -105,6 +105,44 @@ fn names_of_two_words_pairs_and_other_signs_hide_no_secret() {
 }
 
 #[test]
+fn tables_headers_escapes_and_further_options_hide_no_secret() {
+    let hash = "0a1b2c3d".repeat(8);
+    let airtable = format!("patAbCdEfGhIjKlMn.{hash}");
+    for (text, expected) in [
+        (
+            "| user | password |\n|---|---|\n| bob | hunter80x |",
+            "| user | password |\n|---|---|\n| bob | *** |",
+        ),
+        ("user,password,age\nbob,sesame,12\nann,open,9", "user,password,age\nbob,***,12\nann,***,9"),
+        ("Cookie: a=1; sid=hunter81x; b=2", "Cookie: ***"),
+        ("Authorization: Digest username=\"u\", response=\"6629fae4\"\nrest", "Authorization: ***\nrest"),
+        ("curl --user=admin:hunter82x https://x", "curl --user=admin:*** https://x"),
+        ("keytool -storepass hunter83x -keypass hunter84x", "keytool -storepass *** -keypass ***"),
+        ("dbpass=hunter85x", "dbpass=***"),
+        ("the passphrase for the old vault is hunter86x now", "the passphrase for the old vault is *** now"),
+        ("https://x/cb?code=hunter87x&state=1", "https://x/cb?code=***&state=1"),
+        ("password\\u003dhunter88x", "password\\u003d***"),
+        ("password&#61;hunter89x", "password&#61;***"),
+        ("p\\u0061ssword: hunter90x", "p\\u0061ssword: ***"),
+        ("use HRKU-AAxx12345678-1234-1234-1234", "use ***"),
+        (&airtable, "***"),
+    ] {
+        assert_eq!(scrubbed(text), expected, "{text}");
+    }
+    for text in [
+        "one, password, two\nthree of them, and four, and five",
+        "| step | state |\n|---|---|\n| 1 | done |",
+        "the password is checked. The limit is Level2Access",
+        "see ?code=name and pages/12?session=on",
+        "authorization: asked for by everybody, and given by few",
+        "R&#38;D has &#8364;5",
+        "part.0a1b2c3d",
+    ] {
+        assert_eq!(scrubbed(text), text);
+    }
+}
+
+#[test]
 fn numbers_of_cards_and_lines_of_password_files_do_not_stay() {
     for (text, expected) in [
         ("pay with 4111 1111 1111 1111 today", "pay with *** today"),
