@@ -330,9 +330,8 @@ mod tests {
         std::fs::create_dir(dir.path().join(".git")).unwrap();
         assert!(matches!(machine(&folder).known_key(), Err(KeyError::InRepository(_))));
         assert!(machine(&folder).trouble().is_some());
-        std::fs::remove_file(folder.join(KEY_FILE)).unwrap();
-        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
-        rustix::fs::mkfifoat(rustix::fs::CWD, folder.join(KEY_FILE), mode).unwrap();
+        fs_err::remove_file(folder.join(KEY_FILE)).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, folder.join(KEY_FILE), rustix::fs::Mode::RWXU).unwrap();
         assert!(matches!(machine(&folder).known_key(), Err(KeyError::Exposed(_))), "and nobody waits for it");
     }
 

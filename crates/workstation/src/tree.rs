@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use ignore::WalkBuilder;
+use ignore::{DirEntry, WalkBuilder, WalkState};
 use sha2::{Digest as _, Sha256};
 
 use crate::call::Call;
@@ -50,12 +50,32 @@ pub fn unfit_rules(folder: &Path) -> Option<PathBuf> {
         let found = std::fs::metadata(file);
         found.is_ok_and(|found| !found.is_dir() && (!found.is_file() || found.len() > MAX_RULES))
     };
-    [".gitignore", ".ignore", ".git/info/exclude"].map(|name| folder.join(name)).into_iter().find(is_unfit)
+    let names = [".gitignore", ".ignore", ".git/info/exclude", ".git"];
+    names.map(|name| folder.join(name)).into_iter().find(is_unfit)
 }
 
 /// The same for a folder and all above it, which rules come from too.
 pub fn unfit_rules_at(root: &Path) -> Option<PathBuf> {
     root.ancestors().find_map(unfit_rules)
+}
+
+/// Walks with the threads of the builder or, where none can be had, with this one.
+pub fn walk_all<'v>(
+    builder: &WalkBuilder,
+    mut visitor: impl FnMut() -> Box<
+        dyn FnMut(std::result::Result<DirEntry, ignore::Error>) -> WalkState + Send + 'v,
+    >,
+) {
+    let started = std::thread::Builder::new().spawn(|| ());
+    if started.is_ok_and(|thread| thread.join().is_ok()) {
+        return builder.build_parallel().run(visitor);
+    }
+    let mut visit = visitor();
+    for entry in builder.build() {
+        if matches!(visit(entry), WalkState::Quit) {
+            break;
+        }
+    }
 }
 
 impl Tree {

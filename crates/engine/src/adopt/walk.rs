@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use hewto_core::adopt::{FileSightings, is_read, read_file};
 use hewto_search::threads::in_shares;
 use hewto_store::{Context, OWN_FOLDER, Progress};
-use hewto_workstation::tree::{unfit_rules, unfit_rules_at};
+use hewto_workstation::tree::{unfit_rules, unfit_rules_at, walk_all};
 use ignore::{WalkBuilder, WalkState};
 
 use super::SeenProblem;
@@ -95,7 +95,7 @@ fn list(root: &Path) -> Vec<(PathBuf, String)> {
         builder.standard_filters(false).hidden(true);
     }
     let found: Mutex<Vec<(PathBuf, String)>> = Mutex::default();
-    builder.build_parallel().run(|| {
+    walk_all(&builder, || {
         Box::new(|entry| {
             if let Ok(entry) = entry
                 && entry.file_type().is_some_and(|kind| kind.is_file())

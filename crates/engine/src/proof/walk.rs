@@ -17,7 +17,7 @@ use hewto_core::proof::{FileRole, FileTags, TAG_MARK, read_file_tags};
 use hewto_store::{Context, OWN_FOLDER, Quiet};
 use hewto_workstation::Call;
 use hewto_workstation::tree::{
-    FileDigest, Tree, digest_of, digest_of_content, unfit_rules, unfit_rules_at, walker,
+    FileDigest, Tree, digest_of, digest_of_content, unfit_rules, unfit_rules_at, walk_all, walker,
 };
 use ignore::WalkState;
 use memchr::memmem::Finder;
@@ -108,7 +108,7 @@ pub(crate) fn walk(
         true
     });
     let interrupted: Mutex<Option<Interrupted>> = Mutex::default();
-    builder.build_parallel().run(|| {
+    walk_all(&builder, || {
         let mut worker = Worker { shared: &state, found: Vec::new(), buffer: Vec::new(), count: 0 };
         let interrupted = &interrupted;
         Box::new(move |entry| {
