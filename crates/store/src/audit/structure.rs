@@ -60,7 +60,7 @@ pub(super) fn clean_words(program: Option<&str>, items: &mut [Value]) -> bool {
 pub(super) fn clean_pair(map: &mut Map<String, Value>) -> bool {
     let is_secret_name = |name: &str| name.len() < LONGEST_NAME && is_secret_key(name);
     let name = |field: &&str| map.get(*field).and_then(Value::as_str).is_some_and(is_secret_name);
-    if !["name", "key"].iter().any(|field| name(field)) {
+    if !["name", "key"].iter().any(name) {
         return false;
     }
     ["value", "default"].iter().fold(false, |changed, field| match map.get_mut(*field) {
