@@ -213,21 +213,29 @@ fn two_builds_at_once_both_end_well_and_leave_one_whole_index() {
 
 /// A stack that no machine has stands for a system that allows no more threads.
 #[test]
-fn where_no_thread_can_be_had_everything_is_done_by_one() {
+fn where_no_thread_can_be_had_commands_are_done_by_one_and_search_goes_by_words() {
     let sandbox = shop();
     for number in 0..40 {
         sandbox.write(&format!("specs/s{number}/spec.md"), "# S\n\nText.\n");
     }
-    for args in [
-        &["search", "customer"][..],
-        &["validate"],
-        &["proof"],
-        &["spec", "new", "Alone", "--description", "x"],
-        &["adopt", "--dry-run"],
-    ] {
+    let alone = |args: &[&str]| {
         let mut hewto = sandbox.hewto(args);
-        let shown = whole(&hewto.env("RUST_MIN_STACK", (1_u64 << 50).to_string()).output().unwrap());
-        assert!(!shown.contains("panicked"), "{args:?}: {shown}");
+        hewto.env("RUST_MIN_STACK", (1_u64 << 50).to_string()).output().unwrap()
+    };
+    // Nobody writes the index without threads; it is searched by words, and said why.
+    let found = whole(&alone(&["search", "customer"]));
+    assert!(found.contains("refunds › Return Window") && found.ends_with("[exit 0]"), "{found}");
+    assert!(found.contains("ranking: lexical (") && !found.contains("panicked"), "{found}");
+    for args in [&["validate"][..], &["proof"], &["adopt", "--list"]] {
+        let (by_one, by_many) = (alone(args), sandbox.hewto(args).output().unwrap());
+        assert!(!whole(&by_one).contains("panicked"), "{args:?}: {}", whole(&by_one));
+        assert_eq!(
+            (by_one.status, String::from_utf8_lossy(&by_one.stdout)),
+            (by_many.status, String::from_utf8_lossy(&by_many.stdout)),
+            "{args:?}"
+        );
     }
+    let written = whole(&alone(&["spec", "new", "Alone", "--description", "x"]));
+    assert!(written.ends_with("[exit 0]"), "{written}");
     assert!(sandbox.ok(&["search", "customer"]).contains("refunds › Return Window"));
 }

@@ -22,7 +22,7 @@ pub fn code_mark(ws: &Workspace, ctx: &Context) -> Result<u64> {
         Some(".git") => false,
         Some(".jj" | ".hg" | OWN_FOLDER) => entry.depth() != 1,
         // Whoever asks for the proof is told of it.
-        _ => unfit_rules(entry.path()).is_none(),
+        _ => !entry.file_type().is_some_and(|kind| kind.is_dir()) || unfit_rules(entry.path()).is_none(),
     });
     if unfit_rules_at(ws.root()).is_some() {
         return Ok(0);

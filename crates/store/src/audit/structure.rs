@@ -42,6 +42,14 @@ pub(super) fn clean_words(program: Option<&str>, items: &mut [Value]) -> bool {
     }
     let mut spans = in_commands(&line);
     spans.sort_by_key(|span| std::cmp::Reverse(span.start));
+    // Spans that overlap are one: what was replaced has another length.
+    spans.dedup_by(|earlier, later| {
+        let overlaps = earlier.end > later.start;
+        if overlaps {
+            *later = earlier.start..later.end.max(earlier.end);
+        }
+        overlaps
+    });
     let mut changed = false;
     for (item, place) in items.iter_mut().zip(words) {
         let Value::String(word) = item else { continue };

@@ -117,10 +117,7 @@ fn work_that_waits_by_the_gates_of_the_default_branch_is_neither_ready_nor_given
 fn nothing_stands_in_for_the_commit_that_the_default_branch_names() {
     let fixture = repository();
     let id = |revision: &str| {
-        let output = Command::new("git")
-            .args(["rev-parse", revision])
-            .current_dir(fixture.root())
-            .output();
+        let output = Command::new("git").args(["rev-parse", revision]).current_dir(fixture.root()).output();
         String::from_utf8(output.unwrap().stdout).unwrap().trim().to_owned()
     };
     let gated = id("HEAD");
