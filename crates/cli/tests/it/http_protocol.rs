@@ -186,12 +186,17 @@ fn a_client_that_closes_its_stream_has_cancelled_its_call() {
     let workspace = TestWorkspace::native();
     let server = HttpServer::start(workspace.root(), &[]);
     server.call("/mcp", "spec_create", json!({ "title": "First", "description": "Why" }));
+    let under_way = || {
+        let calls = fs_err::read_dir(workspace.root().join(".hewto/live")).into_iter().flatten();
+        calls.flatten().any(|call| call.path().extension().is_some_and(|kind| kind == "json"))
+    };
+    wait_for(|| !under_way());
     let lock = hold_lock(&workspace);
     let arguments = json!({ "title": "Never", "description": "Why" });
     let call = json!({ "name": "spec_create", "arguments": arguments });
     let wire = server.begin_modern("/mcp", "tools/call", call, "application/json, text/event-stream");
-    let heard = workspace.root().join(".hewto/logs/session-anonymous.jsonl");
-    wait_for(|| fs_err::read_to_string(&heard).is_ok_and(|text| text.contains("Never")));
+    // What is cancelled before it has begun is no operation.
+    wait_for(under_way);
     drop(wire);
     let log = workspace.root().join(".hewto/logs/operations.jsonl");
     wait_for(|| fs_err::read_to_string(&log).unwrap().contains("\"status\":\"cancelled\""));
