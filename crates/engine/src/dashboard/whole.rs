@@ -1,12 +1,17 @@
 //! Nothing that a verdict is about goes unsaid: what the cards of requirements would leave out, and the pieces that no card
 //! is about.
 
+use std::collections::HashSet;
+
 use hewto_core::delta::Operation;
 use hewto_core::document::Document;
 use hewto_core::requirement::{Requirement, Scenario};
 use hewto_core::review::{Meaning, Part, Unit};
 
 use crate::view::{ReviewPage, UnitText};
+
+/// How many bytes are searched for lines that are told within others.
+const MOST_SEARCHED: usize = 64 << 20;
 
 /// A requirement in its document.
 #[derive(Clone, Copy)]
@@ -64,7 +69,8 @@ pub(super) fn unsaid(
 pub(super) fn rest(meaning: &Meaning, page: &ReviewPage) -> Vec<UnitText> {
     let about = [&page.why, &page.what_changes, &page.text].into_iter().flatten();
     let told = about.chain([&page.review.title]).cloned().collect::<Vec<_>>().join("\n");
-    let has_card = |name: &str| page.promises.iter().any(|card| card.name.eq_ignore_ascii_case(name));
+    let cards: HashSet<String> = page.promises.iter().map(|card| card.name.to_ascii_lowercase()).collect();
+    let has_card = |name: &str| cards.contains(&name.to_ascii_lowercase());
     let mut rest = Vec::new();
     for unit in meaning.units() {
         let text = match unit.place.part {
@@ -110,12 +116,16 @@ fn is_section(title: &str, operation: Operation) -> bool {
     title.eq_ignore_ascii_case(&format!("{} Requirements", operation.as_str()))
 }
 
-/// The lines of a text whose words do not stand together in another.
+/// The lines of a text whose words do not stand together in another. Of very long ones some are told again that are part of a longer
+/// line there.
 fn lines_beyond(text: &str, told: &str) -> String {
-    let told = format!(" {} ", bare(told));
+    let lines: HashSet<String> = told.lines().map(bare).collect();
+    let whole = format!(" {} ", bare(told));
+    let may_search = text.lines().count().saturating_mul(whole.len()) <= MOST_SEARCHED;
     let is_new = |line: &&str| {
         let words = bare(line);
-        !words.is_empty() && !told.contains(&format!(" {words} "))
+        let is_told = || lines.contains(&words) || (may_search && whole.contains(&format!(" {words} ")));
+        !words.is_empty() && !is_told()
     };
     text.lines().filter(is_new).collect::<Vec<_>>().join("\n")
 }
@@ -179,5 +189,13 @@ mod tests {
             assert_eq!(told, "It SHALL hold:\n\n- one\n\n```\ncode\n```");
             assert_eq!(more, "first\nlast");
         });
+    }
+
+    #[test]
+    fn a_text_of_very_many_lines_is_compared_line_by_line() {
+        let told: String = (0..20_000).map(|n| format!("- line {n} of many\n")).collect();
+        let text = format!("{told}and one more\n");
+        assert_eq!(lines_beyond(&text, &told), "and one more");
+        assert_eq!(lines_beyond("one\ntwo\n", "one two three"), "");
     }
 }
