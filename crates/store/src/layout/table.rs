@@ -24,7 +24,7 @@ pub(super) enum Marker {
 }
 
 /// The single places of a workspace: one path each, relative to the root. `clarify`, the logs, the search index, lock and
-/// journal belong to the machine and are relative to [`super::Layout::state_root`].
+/// journal belong to the machine and are relative to the folder that holds the state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
     /// The folder of settings and machinery that names the workspace to seed 002.
