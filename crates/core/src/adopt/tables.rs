@@ -144,9 +144,16 @@ fn created(text: &str) -> Vec<(String, usize)> {
     found
 }
 
+/// How many tokens the bases of a class have at most.
+const MOST_BASES: usize = 64;
+
 /// `class Book(models.Model)`, or a class of another base that has fields of models; none that is abstract.
 fn is_django_model(source: &Source<'_>, class: usize) -> bool {
     let close = source.closing(class + 2);
+    // Each token is looked at for one class, however classes are nested or left open.
+    if close > class + MOST_BASES || source.is_word(class + 1, "Meta") {
+        return false;
+    }
     let starts_class = |at: &usize| source.is_word(*at, "class") && !source.is_word(*at + 1, "Meta");
     let end = (close..source.len()).find(starts_class).unwrap_or(source.len());
     let of_models = |at: usize| source.receiver(at) == Some("models");

@@ -1,5 +1,7 @@
 //! Whether an archive does anything for each requirement that its change speaks of.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::delta::DeltaDoc;
 use crate::document::Document;
 use crate::requirement::{Requirement, SpecDoc};
@@ -10,24 +12,29 @@ use crate::requirement::{Requirement, SpecDoc};
 pub fn unwritten(delta: &str, before: &str, after: &str) -> Vec<String> {
     let [delta, before, after] = [delta, before, after].map(Document::parse);
     let (delta, before, after) = (DeltaDoc::read(&delta), SpecDoc::read(&before), SpecDoc::read(&after));
-    let is_left = |requirement: &&Requirement<'_>| match find(&after, requirement.name) {
-        None => true,
-        Some(there) => {
-            let stays = find(&before, requirement.name).is_some_and(|before| lines(before).eq(lines(there)));
-            stays && !lines(requirement).eq(lines(there))
-        }
+    let (before, after) = (by_name(&before), by_name(&after));
+    let is_left = |requirement: &&Requirement<'_>| {
+        let name = requirement.name.to_ascii_lowercase();
+        let Some(there) = after.get(&name) else { return true };
+        let stays = before.get(&name).is_some_and(|before| lines(before).eq(lines(there)));
+        stays && !lines(requirement).eq(lines(there))
     };
     let given = || delta.added.iter().chain(&delta.modified);
     let left = given().filter(is_left).map(|requirement| requirement.name);
     let gone = delta.removed.iter().map(|removal| removal.name);
     let gone = gone.chain(delta.renamed.iter().map(|rename| rename.from));
-    let is_given = |name: &str| given().any(|given| given.name.eq_ignore_ascii_case(name));
-    let kept = gone.filter(|name| find(&after, name).is_some() && !is_given(name));
-    left.chain(kept).map(str::to_owned).collect()
+    let given: HashSet<String> = given().map(|given| given.name.to_ascii_lowercase()).collect();
+    let is_kept = |name: &&str| {
+        let name = name.to_ascii_lowercase();
+        after.contains_key(&name) && !given.contains(&name)
+    };
+    left.chain(gone.filter(is_kept)).map(str::to_owned).collect()
 }
 
-fn find<'s, 't>(spec: &'s SpecDoc<'t>, name: &str) -> Option<&'s Requirement<'t>> {
-    spec.requirements.iter().find(|requirement| requirement.name.eq_ignore_ascii_case(name))
+/// The requirements of a spec; of two with one name the first.
+fn by_name<'s, 't>(spec: &'s SpecDoc<'t>) -> HashMap<String, &'s Requirement<'t>> {
+    let named = |requirement: &'s Requirement<'t>| (requirement.name.to_ascii_lowercase(), requirement);
+    spec.requirements.iter().rev().map(named).collect()
 }
 
 /// What a requirement says below its heading.
