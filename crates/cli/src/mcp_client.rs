@@ -125,12 +125,14 @@ impl Client {
         let mut child = command.spawn().map_err(|error| machine("cannot start the server", error))?;
         let output = child.stdout.take().expect("the output was asked to be piped");
         let (sender, lines) = mpsc::channel();
-        thread::spawn(move || {
+        let patience = launch.patience;
+        // From here on the server ends with this value, whatever fails.
+        let mut client = Self { input: child.stdin.take(), child, lines, last_id: 0, patience };
+        let reader = thread::Builder::new().name("hewto-client".to_owned()).spawn(move || {
             let incoming = BufReader::new(output).lines().map_while(std::result::Result::ok);
             incoming.take_while(|line| sender.send(line.clone()).is_ok()).for_each(drop);
         });
-        let patience = launch.patience;
-        let mut client = Self { input: child.stdin.take(), child, lines, last_id: 0, patience };
+        reader.map_err(|error| machine("cannot start a thread that reads the server's answers", error))?;
         client.request(
             "initialize",
             &json!({

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use hewto_store::{Context, RefsStamp, repository_root};
-use hewto_workstation::git::{FileAt, History};
+use hewto_store::{Context, RefsStamp, readable_git_folder, repository_root};
+use hewto_workstation::git::{FileAt, History, Kept};
 use hewto_workstation::{Call, Workstation};
 
 use self::answers::{Answer, Answers, OfBranches};
@@ -35,6 +35,8 @@ pub(crate) struct GitHistory {
 #[derive(Debug)]
 struct Found {
     workstation: Workstation,
+    /// Where git keeps it, unless that is another work tree's.
+    git_folder: Option<PathBuf>,
     /// From the top of the work tree to the workspace.
     prefix: PathBuf,
 }
@@ -146,12 +148,19 @@ impl GitHistory {
 
     /// A file as the default branch has it.
     pub(crate) fn text_on_default_branch(&self, ctx: &Context, root: &Path, path: &str) -> Option<String> {
+        match self.kept_on_default_branch(ctx, root, path) {
+            Kept::Text(text) => Some(text),
+            Kept::Nothing | Kept::Unreadable => None,
+        }
+    }
+
+    /// The same, told apart from a file that is there and cannot be read.
+    pub(crate) fn kept_on_default_branch(&self, ctx: &Context, root: &Path, path: &str) -> Kept {
         self.ask_of_branches(ctx, root, ("default branch", path), |history, prefix| {
-            let Some(commit) = history.default_branch()? else { return Ok(None) };
-            let file = FileAt { commit, path: prefix.join(path) };
-            Ok(history.texts(&[file])?.pop().flatten())
+            let Some(commit) = history.default_branch()? else { return Ok(Kept::Nothing) };
+            history.kept(&FileAt { commit, path: prefix.join(path) })
         })
-        .flatten()
+        .unwrap_or(Kept::Nothing)
     }
 
     /// Those of these texts that the default branch has just so, by their paths from the root of the workspace.
@@ -175,16 +184,16 @@ impl GitHistory {
         same.unwrap_or_default()
     }
 
-    /// Whether branches of another repository are known here: others see what is on those.
-    pub(crate) fn knows_another_repository(&self, ctx: &Context, root: &Path) -> bool {
-        self.ask(ctx, root, "remote branches", |history, _| history.has_remote_branches()).unwrap_or_default()
+    /// Whether it is another repository that says which branch is the default: others see what is on that.
+    pub(crate) fn has_default_elsewhere(&self, ctx: &Context, root: &Path) -> bool {
+        self.ask(ctx, root, "default elsewhere", |history, _| history.default_elsewhere()).flatten().is_some()
     }
 
     /// A file as the branches have it, where no other repository says which of them is the default.
-    pub(crate) fn texts_on_local_branches(&self, ctx: &Context, root: &Path, path: &str) -> Vec<String> {
-        let texts = self.ask_of_branches(ctx, root, ("local branches", path), |history, prefix| {
+    pub(crate) fn texts_without_default(&self, ctx: &Context, root: &Path, path: &str) -> Vec<String> {
+        let texts = self.ask_of_branches(ctx, root, ("without default", path), |history, prefix| {
             let at = |commit| FileAt { commit, path: prefix.join(path) };
-            let files: Vec<FileAt> = history.local_branches()?.into_iter().map(at).collect();
+            let files: Vec<FileAt> = history.branches_without_default()?.into_iter().map(at).collect();
             history.texts(&files)
         });
         let mut texts: Vec<String> = texts.unwrap_or_default().into_iter().flatten().collect();
@@ -280,19 +289,24 @@ impl GitHistory {
             .with_deadline(Some(ctx.deadline().map_or(deadline, |own| own.min(deadline))))
             .with_cancellation(&is_cancelled);
         let answer =
-            History::open(&found.workstation, &call).and_then(|history| question(&history, &found.prefix));
+            found.history(&call).and_then(|history| question(&history, &found.prefix));
         answer.inspect_err(|error| tracing::debug!(%error, "git does not answer")).ok()
     }
 
     fn find(&self, root: &Path) -> Option<Found> {
         let top = repository_root(root)?;
         let prefix = root.strip_prefix(&top).ok()?.to_owned();
+        let git_folder = readable_git_folder(&top);
         let workstation = workstation::for_reading(top, &self.search_path)?;
-        Some(Found { workstation, prefix })
+        Some(Found { workstation, git_folder, prefix })
     }
 }
 
 impl Found {
+    fn history<'g>(&'g self, call: &'g Call<'g>) -> hewto_workstation::Result<History<'g>> {
+        History::open(&self.workstation, call, self.git_folder.as_deref())
+    }
+
     fn texts_at_first_commit(
         &self,
         call: &Call<'_>,
@@ -300,7 +314,7 @@ impl Found {
         folders: &[String],
     ) -> hewto_workstation::Result<HashMap<String, String>> {
         let from_top = |path: &String| self.prefix.join(path);
-        let history = History::open(&self.workstation, call)?;
+        let history = self.history(call)?;
         let came: Vec<PathBuf> = files.iter().map(|file| from_top(&file.file)).collect();
         let folders: Vec<PathBuf> = folders.iter().map(from_top).collect();
         let commits = history.first_commits(&came, &folders)?;

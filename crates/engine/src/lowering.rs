@@ -5,7 +5,7 @@ use hewto_core::proof::settings::{Channel, Gate, GateSet, Policy, Scope, Setting
 use hewto_store::{Context, Own};
 
 use crate::error::{Error, Key, Kind, Result};
-use crate::gate::weakest;
+use crate::gate::{of_branches, weakest};
 use crate::gates::is_proven;
 use crate::trust::{Subject, digest, proof_text};
 use crate::workspace::Workspace;
@@ -51,7 +51,7 @@ impl Lowering {
 }
 
 /// What the present file lowers against the one that was trusted last and, where none is trusted now, against the default
-/// branch.
+/// branch, or against all of them where no other repository says which one that is.
 pub fn lowering(ws: &Workspace, ctx: &Context) -> Result<Option<Lowering>> {
     proof_text(ws, ctx)?.map_or(Ok(None), |now| lowering_to(ws, ctx, &now))
 }
@@ -59,15 +59,19 @@ pub fn lowering(ws: &Workspace, ctx: &Context) -> Result<Option<Lowering>> {
 /// The same for a file that says this.
 pub(crate) fn lowering_to(ws: &Workspace, ctx: &Context, now: &str) -> Result<Option<Lowering>> {
     let mut held: Vec<String> = ws.trust().last_trusted(ws.root(), Subject::Proof)?.into_iter().collect();
+    let mut branches = Vec::new();
     if !ws.trust().has_trusted(ws.root(), Subject::Proof)? {
         held.extend(ws.git().text_on_default_branch(ctx, ws.root(), Own::Proof.path()));
+        branches = of_branches(ws, ctx);
     }
     held.retain(|text| text != now);
-    let Some(before) = held.first() else { return Ok(None) };
     let new = Settings::read(now).0;
     let mut found = Found { what: Vec::new(), needed: Channel::Asserted };
     for text in &held {
         found.compare_all(&Settings::read(text).0, &new);
+    }
+    for settings in &branches {
+        found.compare_all(settings, &new);
     }
     if found.what.is_empty() {
         return Ok(None);
@@ -75,7 +79,7 @@ pub(crate) fn lowering_to(ws: &Workspace, ctx: &Context, now: &str) -> Result<Op
     let statement = format!(
         "hewto trust\nworkspace: {}\nfrom: {}\nto: {}\n",
         ws.root().display(),
-        digest(before),
+        held.first().map_or_else(|| "none".to_owned(), |before| digest(before).to_string()),
         digest(now)
     );
     Ok(Some(Lowering { what: found.what, needed: found.needed, statement }))

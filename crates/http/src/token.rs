@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::io::Read as _;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hewto_core::failure::{Key, Kind};
+use hewto_core::review::is_name;
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
@@ -31,6 +32,8 @@ struct Known {
     digest: [u8; 32],
 }
 
+/// A longer file is not read.
+const MOST_BYTES: u64 = 1 << 20;
 /// The least that a token has to be worth.
 const LEAST_BITS: usize = 128;
 /// A token in which fewer characters differ was typed, not drawn.
@@ -43,7 +46,8 @@ impl Tokens {
         let unreadable =
             |error| Error::usage(format!("cannot read the token file: `{shown}`")).caused_by(error);
         let mut file = fs_err::File::open(path).map_err(unreadable)?;
-        let mode = file.metadata().map_err(unreadable)?.permissions().mode();
+        let found = file.metadata().map_err(unreadable)?;
+        let mode = found.mode();
         if mode & 0o077 != 0 {
             return Err(usage(format!(
                 "others can read the token file: `{shown}` has mode {:04o}",
@@ -51,9 +55,22 @@ impl Tokens {
             ))
             .hint(format!("run `chmod 600 {shown}`, and make new tokens if others may have seen these")));
         }
+        if ![0, rustix::process::geteuid().as_raw()].contains(&found.uid()) {
+            return Err(usage(format!("the token file belongs to another user: `{shown}`"))
+                .hint(format!("whoever owns it can add tokens; run `chown $(id -u) {shown}`")));
+        }
         let mut text = String::new();
-        file.read_to_string(&mut text).map_err(unreadable)?;
+        file.by_ref().take(MOST_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
+        if text.len() as u64 > MOST_BYTES {
+            let message = format!("the token file is larger than {} KiB: `{shown}`", MOST_BYTES >> 10);
+            return Err(usage(message).hint(LINE_HINT));
+        }
         text.parse()
+    }
+
+    /// Who comes with a token.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.known.iter().map(|known| known.principal.name.as_str())
     }
 
     /// The workspaces that lines name, each once.
@@ -89,6 +106,8 @@ impl FromStr for Tokens {
 
     fn from_str(text: &str) -> Result<Self> {
         let mut known: Vec<Known> = Vec::new();
+        // Some editors begin a file with a mark that nobody sees, and that would be part of the first name.
+        let text = text.trim_start_matches('\u{feff}');
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
@@ -129,6 +148,9 @@ fn parse_line(line: &str) -> Result<Known, String> {
     let scopes = scopes.split(',').map(parse_scope).collect::<Result<Vec<Scope>, String>>()?;
     if name == ANONYMOUS {
         return Err(format!("`{ANONYMOUS}` is the name of those who have no token"));
+    }
+    if !is_name(name) {
+        return Err("there are characters in the name that nobody sees".to_owned());
     }
     check_strength(token)?;
     let principal = Principal::new(name, scopes);
@@ -173,6 +195,8 @@ impl fmt::Debug for Known {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     const ALICE: &str = "f3a91c07de5b48826d10e94ab7c35f68";
@@ -226,6 +250,10 @@ mod tests {
                 format!("anonymous read {BOB}"),
                 "line 1 of the token file: `anonymous` is the name of those who have no token".into(),
             ),
+            (
+                format!("an\u{202e}na read {BOB}"),
+                "line 1 of the token file: there are characters in the name that nobody sees".into(),
+            ),
             ("a read x".to_owned(), format!("line 1 of the token file: {guessed}")),
             (
                 "a read 0123456789abcdef0123456789abcde".to_owned(),
@@ -238,6 +266,19 @@ mod tests {
             assert_eq!(error.to_string(), message);
             assert_eq!(error.kind, Kind::Usage);
         }
+    }
+
+    #[test]
+    fn a_mark_at_the_beginning_is_not_part_of_a_name_and_a_huge_file_is_not_read() {
+        let tokens: Tokens = format!("\u{feff}alice read {ALICE}\r\n").parse().unwrap();
+        assert_eq!(tokens.find(ALICE.as_bytes()).unwrap().name, "alice");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("tokens");
+        let file = fs_err::File::create(&path).unwrap();
+        fs_err::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        file.set_len(1 << 40).unwrap();
+        let error = Tokens::open(&path).unwrap_err();
+        assert!(error.message.starts_with("the token file is larger than 1024 KiB"), "{error}");
     }
 
     #[test]

@@ -141,6 +141,17 @@ pub(crate) fn archived_names(layout: &Layout, root: &Root) -> Result<Vec<String>
     Ok(names)
 }
 
+/// The folders of the archived changes of all roots.
+pub(crate) fn archived_folders(layout: &Layout, root: &Root) -> Result<Vec<DocFolder>, ReadError> {
+    let mut folders = Vec::new();
+    for change_root in layout.change_roots() {
+        let archive = DocFolder::from(change_root.archive.clone());
+        let names = archived(root, &change_root.archive)?;
+        folders.extend(names.iter().filter_map(|name| archive.folder(name).ok()));
+    }
+    Ok(folders)
+}
+
 /// The archived changes of all roots, each under the name of its folder, sorted by it.
 pub(crate) fn list_archived(
     context: &Context,

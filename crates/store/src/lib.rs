@@ -68,7 +68,7 @@ pub use layout::{
     OWN_FOLDER, Own, PLAN_FILE, Places, RefsStamp, SPEC_FILE, STATE_FILE, STATE_GITIGNORE, Shelf, SpecRoot,
     Start, Watched, change_files, current_branch, discover, discover_own, discover_remains,
     discover_repository, discover_repository_state, git_folders, head_commit, is_unmarked_specman,
-    is_workspace_root, plan_init, repository_root, shared_vectors,
+    is_workspace_root, plan_init, readable_git_folder, repository_root, shared_vectors,
 };
 pub use lock::{Holder, LockError, StateGuard, Tenure};
 pub use manifest::Manifest;

@@ -77,6 +77,11 @@ impl MachineSecret {
         Self { inner: Arc::new(Inner { folders: folders.into_iter().collect(), key: Mutex::default() }) }
     }
 
+    /// Where the key is, or may come to be.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.inner.folders
+    }
+
     /// The key, if there is one already. Writes nothing.
     pub fn known_key(&self) -> Result<Option<MachineKey>, KeyError> {
         if self.inner.folders.is_empty() {

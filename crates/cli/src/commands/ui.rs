@@ -110,8 +110,8 @@ pub(super) fn offer_links(doorkeeper: &Doorkeeper, has_terminal: bool) {
         return;
     }
     let doorkeeper = doorkeeper.clone();
-    // The thread waits for the terminal as long as the process lives.
-    std::thread::spawn(move || {
+    // The thread waits for the terminal as long as the process lives; where none can be had, the first link has to do.
+    let _ = std::thread::Builder::new().name("hewto-links".to_owned()).spawn(move || {
         let mut line = String::new();
         while std::io::stdin().lock().read_line(&mut line).is_ok_and(|read| read > 0) {
             line.clear();
@@ -131,7 +131,7 @@ fn open(opener: &Path, link: &str) -> bool {
     match started {
         Ok(mut child) => {
             // Some openers end at once with a failure; those that go on have found a browser.
-            std::thread::spawn(move || drop(child.wait()));
+            let _ = std::thread::Builder::new().spawn(move || drop(child.wait()));
             true
         }
         Err(_) => false,

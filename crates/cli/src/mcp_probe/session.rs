@@ -46,7 +46,13 @@ impl Session {
         let mut child = command.spawn().map_err(cannot)?;
         let output = child.stdout.take().expect("the output was asked to be piped");
         let (sender, lines) = mpsc::channel();
-        thread::spawn(move || {
+        let errors = child.stderr.take().expect("the errors were asked to be piped");
+        let (last, words) = mpsc::channel();
+        let (input, patience) = (child.stdin.take(), target.patience);
+        // From here on the server ends with this value, whatever fails.
+        let session = Self { child, input, lines, last_id: 0, patience, noise: Vec::new(), words };
+        let no_thread = |error| machine("cannot start a thread that reads what the server says", error);
+        let reader = thread::Builder::new().name("hewto-answers".to_owned()).spawn(move || {
             let mut reader = BufReader::new(output);
             let mut line = Vec::new();
             while let Ok(read) = (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line) {
@@ -56,25 +62,24 @@ impl Session {
                 line.clear();
             }
         });
-        let errors = child.stderr.take().expect("the errors were asked to be piped");
-        let (sender, words) = mpsc::channel();
-        thread::spawn(move || {
+        reader.map_err(no_thread)?;
+        let reader = thread::Builder::new().name("hewto-errors".to_owned()).spawn(move || {
             let mut reader = BufReader::new(errors);
-            let (mut last, mut line) = (String::new(), Vec::new());
+            let (mut said, mut line) = (String::new(), Vec::new());
             while let Ok(read) = (&mut reader).take(MAX_WORDS).read_until(b'\n', &mut line) {
                 if read == 0 {
                     break;
                 }
                 let text = String::from_utf8_lossy(&line);
                 if !text.trim().is_empty() {
-                    text.trim().clone_into(&mut last);
+                    text.trim().clone_into(&mut said);
                 }
                 line.clear();
             }
-            let _ = sender.send(last);
+            let _ = last.send(said);
         });
-        let (input, patience) = (child.stdin.take(), target.patience);
-        Ok(Self { child, input, lines, last_id: 0, patience, noise: Vec::new(), words })
+        reader.map_err(no_thread)?;
+        Ok(session)
     }
 
     /// Why there is no answer, where the server has ended: how, and what it said last.

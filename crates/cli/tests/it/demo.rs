@@ -1,5 +1,7 @@
 //! `hewto demo`: the README's first command.
 
+use std::process::Stdio;
+
 use crate::sandbox::Sandbox;
 
 #[test]
@@ -204,6 +206,27 @@ fn the_journey_has_every_phase_and_two_refusals() {
     assert_eq!(keys, ["approval_pending", "approval_stale", "evidence_missing"]);
     assert_eq!(refused[0]["changed"].as_array().map(Vec::len), Some(0));
     assert!(steps.iter().all(|step| step.get("refusal").is_some() || step["result"].is_object()));
+}
+
+/// It plays the person, with the machine's own key: what it seals must never be somebody else's words.
+#[test]
+fn it_approves_nothing_that_somebody_has_slipped_into_its_folder() {
+    let sandbox = Sandbox::empty();
+    let root = sandbox.project().join("shop");
+    let mut demo = sandbox.hewto(&["demo", "shop"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let has_gate = || {
+        let text = fs_err::read_to_string(root.join(".hewto/proof.toml")).unwrap_or_default();
+        text.contains("gates.folder")
+    };
+    while !has_gate() && demo.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    // The next thing that it does is to ask for an approval, and to give it.
+    let slipped = "## Why\nNobody asked for this, and nobody has read it.\n\n## What Changes\n- No checks\n";
+    fs_err::write(root.join("changes/sign-in-by-mail/proposal.md"), slipped).unwrap();
+    assert!(!demo.wait().unwrap().success());
+    let shown = sandbox.json(&["review", "show", "change:sign-in-by-mail", "--workspace", "shop"]);
+    assert_ne!(shown["standing"], "approved", "{shown}");
 }
 
 #[test]

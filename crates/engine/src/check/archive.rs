@@ -54,7 +54,7 @@ pub(super) fn findings(
     let (known, unknown): (Vec<_>, Vec<_>) = found.into_iter().partition(is_known);
     let mut findings: Vec<Finding> = unknown.into_iter().map(|one| one.finding).collect();
     // A branch that is only here is guarded by nobody: whoever commits moves it.
-    if !known.is_empty() && !ws.git().knows_another_repository(ctx, ws.root()) {
+    if !known.is_empty() && !ws.git().has_default_elsewhere(ctx, ws.root()) {
         findings.push(unrecorded(&known));
     }
     Ok(findings)

@@ -18,7 +18,7 @@ pub(crate) use approval::{approval_of, lost_approval};
 pub(crate) use dependencies::unmet;
 pub(crate) use evidence::ask_step;
 pub(crate) use point::Point;
-pub(crate) use policy::{Policy, weakest};
+pub(crate) use policy::{Policy, of_branches, weakest};
 
 use crate::error::{Error, Result};
 use crate::item::Item;

@@ -2,6 +2,7 @@
 
 use hewto_core::proof::settings::{Channel, Gate, GateSet, Place, Policy as ProofPolicy, Scope, Settings};
 use hewto_store::{Context, DocKey, Own};
+use hewto_workstation::git::Kept;
 
 use crate::error::{Error, Key, Kind, Result};
 use crate::review::Subject as Reviewed;
@@ -54,12 +55,15 @@ impl Policy {
             return Ok(policy);
         }
         let path = Own::Proof.path();
-        let reviewed = ws.git().text_on_default_branch(ctx, ws.root(), path);
-        let reviewed = reviewed.map(|text| Settings::read(&text).0).filter(Settings::is_valid);
-        let branches = ws.git().texts_on_local_branches(ctx, ws.root(), path);
-        let branches = branches.iter().map(|text| Settings::read(text).0).filter(Settings::is_valid);
-        let branches = reviewed.into_iter().chain(branches.map(levels_only)).collect();
-        Ok(Self { branches, ..policy })
+        let reviewed = match ws.git().kept_on_default_branch(ctx, ws.root(), path) {
+            Kept::Text(text) => {
+                let settings = Settings::read(&text).0;
+                Some(if settings.is_valid() { settings } else { Settings::unreadable() })
+            }
+            Kept::Unreadable => Some(Settings::unreadable()),
+            Kept::Nothing => None,
+        };
+        Ok(Self { branches: reviewed.into_iter().chain(of_branches(ws, ctx)).collect(), ..policy })
     }
 
     /// The gates of an item.
@@ -126,6 +130,13 @@ impl Policy {
     fn others(&self) -> impl Iterator<Item = &Settings> {
         self.trusted.iter().chain(&self.branches)
     }
+}
+
+/// What the branches say, where no other repository says which of them is the default.
+pub(crate) fn of_branches(ws: &Workspace, ctx: &Context) -> Vec<Settings> {
+    let texts = ws.git().texts_without_default(ctx, ws.root(), Own::Proof.path());
+    let settings = texts.iter().map(|text| Settings::read(text).0).filter(Settings::is_valid);
+    settings.map(levels_only).collect()
 }
 
 /// How strict settings are, and not whom they name: people come and go, and an old branch must not keep new ones out.

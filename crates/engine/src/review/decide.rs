@@ -2,15 +2,17 @@
 
 use hewto_core::decision::uid::Uid;
 use hewto_core::review::{
-    Channel, Digest, FORM, Head, MAX_TEXT_BYTES, Permission, Proven, Record, Verdict, What, is_name,
+    Channel, Digest, FORM, Head, MAX_TEXT_BYTES, Permission, Proven, Record, Standing, Verdict, What, is_name,
 };
 use hewto_store::{Context, DocFolder, Expect, Transaction, WriteGuard};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
 use super::authentic::{Authority, seal};
+use super::next_gate::AtNextGate;
 use super::records::Records;
 use super::refusals;
+use super::show::standing_name;
 use super::snapshot;
 use super::subject::Subject;
 use crate::error::{Error, Key, Kind, Result};
@@ -44,6 +46,8 @@ pub struct Ballot {
 pub struct Draft {
     item: String,
     record: Record,
+    /// How the item stood when it was shown, where whoever decides elsewhere meanwhile is first.
+    only_while: Option<String>,
 }
 
 impl Draft {
@@ -56,6 +60,20 @@ impl Draft {
 /// Records a verdict that needs no signature.
 pub fn decide(ws: &Workspace, ctx: &Context, id: &str, by: &Reviewer, ballot: &Ballot) -> Result<Decided> {
     submit(ws, ctx, prepare(ws, ctx, id, by, ballot)?, None)
+}
+
+/// The same for a form that was open for a while: if somebody has decided since the item stood so, nothing is recorded, and the
+/// answer is what they said.
+pub fn decide_while(
+    ws: &Workspace,
+    ctx: &Context,
+    id: &str,
+    by: &Reviewer,
+    ballot: &Ballot,
+    standing: &str,
+) -> Result<Decided> {
+    let draft = prepare(ws, ctx, id, by, ballot)?;
+    submit(ws, ctx, Draft { only_while: Some(standing.to_owned()), ..draft }, None)
 }
 
 /// Fixes what a verdict says. Writes nothing.
@@ -92,12 +110,12 @@ pub fn prepare(ws: &Workspace, ctx: &Context, id: &str, by: &Reviewer, ballot: &
         mac: None,
         signature: None,
     };
-    Ok(Draft { item: subject.name(), record })
+    Ok(Draft { item: subject.name(), record, only_while: None })
 }
 
 /// Commits a verdict, with the signature that was made for it.
 pub fn submit(ws: &Workspace, ctx: &Context, draft: Draft, signature: Option<String>) -> Result<Decided> {
-    let Draft { item, mut record } = draft;
+    let Draft { item, mut record, only_while } = draft;
     let ws = &ws.foreseeing(|ws| {
         let folder = Subject::load(ws, ctx, &item)?.review_folder();
         Records::read(ws, ctx, &folder)?;
@@ -120,7 +138,17 @@ pub fn submit(ws: &Workspace, ctx: &Context, draft: Draft, signature: Option<Str
         }
         None => record.head.by.clone(),
     };
-    let gates = Policy::at_the_door(ws, ctx)?.gates_of(&subject);
+    let policy = Policy::at_the_door(ws, ctx)?;
+    if let Some(standing) = only_while {
+        let now = AtNextGate::of(ws, ctx, &policy, &subject, &records).weighed.standing;
+        if standing_name(&now) != standing
+            && let Standing::Approved { uid, .. } | Standing::Refused { uid, .. } = &now
+            && let Some(first) = records.voice(uid)
+        {
+            return Ok(view(&item, &first.record, first.person().to_owned(), uid, false));
+        }
+    }
+    let gates = policy.gates_of(&subject);
     if !gates.is_reviewer(&person) {
         return Err(Error::new(
             Kind::Refused,

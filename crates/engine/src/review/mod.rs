@@ -14,13 +14,14 @@ mod records;
 mod refusals;
 mod show;
 mod snapshot;
+mod spent;
 pub mod ssh;
 mod subject;
 mod wait;
 mod waiting;
 
 pub use comment::{NewComment, comment, comments, reply, resolve};
-pub use decide::{Ballot, Draft, Reviewer, decide, prepare, submit};
+pub use decide::{Ballot, Draft, Reviewer, decide, decide_while, prepare, submit};
 pub use elsewhere::{bring_looks, bring_shown, looks, shown};
 pub use hewto_core::review::{Anchor, Channel, Permission, Verdict};
 pub use look::{compared, note_look, note_seen};

@@ -8,12 +8,13 @@ use hewto_core::rules::reading::{REVIEW_DOUBT, REVIEW_FOLDER, REVIEW_RECORD};
 use hewto_store::{Context, DocFolder, DocKey, Located, ReadError};
 
 use super::authentic::Authority;
+use super::spent;
 use crate::error::Result;
 use crate::gate::weakest;
 use crate::workspace::Workspace;
 
 /// More are not read: nobody decides so often.
-const MOST_RECORDS: usize = 2_000;
+pub(super) const MOST_RECORDS: usize = 2_000;
 
 /// All records of an item, oldest first.
 #[derive(Debug, Default)]
@@ -78,6 +79,7 @@ impl Records {
             }
         }
         records.voices.sort_by(|a, b| a.uid.cmp(&b.uid));
+        spent::mark(ws, ctx, folder, &mut records.voices)?;
         Ok(records)
     }
 
@@ -166,7 +168,7 @@ fn is_plain_folder(ws: &Workspace, folder: &DocFolder) -> bool {
     beside.is_some() && real(folder) == beside
 }
 
-fn read(ws: &Workspace, ctx: &Context, key: &DocKey) -> Result<std::result::Result<String, Finding>> {
+pub(super) fn read(ws: &Workspace, ctx: &Context, key: &DocKey) -> Result<std::result::Result<String, Finding>> {
     let failed = |message: String, hint: &str| Err(REVIEW_RECORD.on(key.to_string(), None, message, hint));
     let size = ws.store().stamp(ctx, key)?.map_or(0, |stamp| stamp.size);
     if size > MAX_RECORD_BYTES as u64 {

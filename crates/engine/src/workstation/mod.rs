@@ -68,11 +68,12 @@ impl OpenWorkstation {
         let own_config = |workspace: &Workspace| workspace.places().config.under(workspace.root());
         let real = |folder: PathBuf| fs_err::canonicalize(&folder).unwrap_or(folder);
         // Nothing is written below the folder of hewto itself, which says what the tools may do, nor where the owner's
-        // trust is kept.
+        // trust and the machine's key are kept, or may be.
+        let keys = ctx.secret().folders().iter().cloned();
         let protected = Protected {
             names: vec![OWN_FOLDER.to_owned()],
             files: workspace.as_ref().map(own_config).into_iter().collect(),
-            folders: machine.trust.state_dir().map(real).into_iter().collect(),
+            folders: machine.trust.state_dir().into_iter().chain(keys).map(real).collect(),
         };
         let roots = Roots::open(&roots, protected)?;
         let permission = Permission::ask(&machine.trust, workspace.as_ref(), &real_paths(&roots), ctx)?;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::ProjectOptions;
+use crate::{MachineSecret, ProjectOptions};
 use crate::trust::{self, Request};
 
 /// A project whose root is a workspace with this configuration; what is trusted is kept beside it.
@@ -111,7 +111,12 @@ fn what_vouches_for_people_cannot_be_read_by_a_tool_under_any_name() {
         Machine { roots: vec![root.clone()], trust: Trust::in_state_dir(&state), ..Machine::default() };
     let start = PathBuf::from("/nowhere/at/all");
     let project = Project::new(ProjectOptions { start, machine, ..ProjectOptions::default() });
-    let ctx = Context::background();
+    // Where the folder of the user cannot hold the key, it is in another.
+    let spare = root.join("spare/hewto-1000");
+    fs_err::create_dir_all(&spare).unwrap();
+    fs_err::write(spare.join("machine.key"), "more sealing-wax\n").unwrap();
+    fs_err::set_permissions(spare.join("machine.key"), for_its_owner()).unwrap();
+    let ctx = Context::background().with_secret(MachineSecret::keeping_in([spare]));
     let read = |path: &str| {
         let request: files::Read = files::Read {
             path: path.to_owned(),
@@ -127,11 +132,12 @@ fn what_vouches_for_people_cannot_be_read_by_a_tool_under_any_name() {
         let request = files::Copy { source, destination, recursive: true };
         project.perform(&ctx, |station, call| files::copy(station, call, &request)).map_err(|error| error.key)
     };
-    for path in ["state/hewto/machine.key", "link", "hard", "folder/hewto/machine.key"] {
+    let spare = "spare/hewto-1000/machine.key";
+    for path in ["state/hewto/machine.key", "link", "hard", "folder/hewto/machine.key", spare] {
         assert_eq!(read(path).unwrap_err().as_str(), "protected_path", "{path}");
         assert_eq!(copy(path).unwrap_err().as_str(), "protected_path", "{path}");
     }
-    for path in ["state/hewto", "state", "folder"] {
+    for path in ["state/hewto", "state", "folder", "spare"] {
         assert_eq!(copy(path).unwrap_err().as_str(), "protected_path", "{path}");
     }
     assert!(read("own").is_ok() && copy("own").is_ok(), "other files of the owner are read");

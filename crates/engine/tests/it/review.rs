@@ -6,6 +6,7 @@ mod coverage;
 mod gates;
 mod meddling;
 mod model;
+mod repositories;
 mod weighed;
 
 use std::time::Duration;

@@ -63,6 +63,16 @@ impl OAuth {
         Ok(Self { issuer, resource, keys, clock: now })
     }
 
+    /// Whether somebody whom the issuer knows could go by this name.
+    pub fn may_name(&self, name: &str) -> bool {
+        name.strip_suffix(self.host()).is_some_and(|user| user.ends_with('@'))
+    }
+
+    /// The issuer behind the names of its users.
+    fn host(&self) -> &str {
+        self.issuer.split("://").nth(1).unwrap_or(&self.issuer).trim_end_matches('/')
+    }
+
     /// What RFC 9728 has a server say of itself.
     pub(crate) fn metadata(&self) -> Value {
         json!({
@@ -118,7 +128,7 @@ impl OAuth {
         let named = claims.scope.iter().flat_map(str::split_whitespace).chain(claims.scp.iter());
         let scopes = named.filter_map(Scope::named).collect();
         // A name of the token file is somebody else.
-        let host = self.issuer.split("://").nth(1).unwrap_or(&self.issuer).trim_end_matches('/');
+        let host = self.host();
         #[expect(
             clippy::cast_possible_truncation,
             reason = "a number too large for a moment is cut, and still far away"

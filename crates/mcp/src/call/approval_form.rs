@@ -159,13 +159,8 @@ impl ServerState {
         let project = self.project();
         let time = self.pipeline.pool().time_limit().get();
         let work = move |context: &Context| {
-            let workspace = project.workspace()?;
             // Whoever has decided since the form was shown was first; this one only hears of it.
-            let decided = review::wait(workspace, context, &id, review::Patience(Duration::ZERO))?;
-            if decided.decided && decided.standing != standing {
-                return Ok(());
-            }
-            review::decide(workspace, context, &id, &by, &ballot).map(drop)
+            review::decide_while(project.workspace()?, context, &id, &by, &ballot, &standing).map(drop)
         };
         self.run_within(time, Lane::Write, context.clone(), cx, work).await
     }

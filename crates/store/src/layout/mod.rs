@@ -6,6 +6,7 @@
 pub mod change_files;
 mod discover;
 mod folder;
+mod git_folder;
 mod init;
 mod key;
 mod load;
@@ -25,6 +26,7 @@ pub use discover::{
     DiscoverError, Start, discover, discover_own, discover_remains, is_unmarked_specman, is_workspace_root,
 };
 pub use folder::DocFolder;
+pub use git_folder::readable_git_folder;
 pub use init::{InitPlan, plan_init};
 pub use key::{DocKey, Own};
 pub use local::{LocalFolder, LocalKey};

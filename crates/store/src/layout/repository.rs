@@ -6,12 +6,13 @@
 
 use std::path::{Path, PathBuf};
 
+use super::git_folder::belongs_to;
 use super::load::has_marker;
 use super::{DiscoverError, Layout, LayoutKind, Places};
 use crate::path::RelPath;
 use crate::regular::read_git_text;
 
-const GIT: &str = ".git";
+pub(super) const GIT: &str = ".git";
 /// The folder inside the git folder.
 const STATE: &str = "hewto";
 
@@ -147,26 +148,6 @@ fn state_of(root: &Path) -> Option<State> {
         RelPath::parse(&format!("{STATE}/worktrees/{}", own.file_name()?.to_str()?)).ok()?
     };
     Some(State { git_folder: shared, folder })
-}
-
-/// Whether a git folder is that of the work tree at this root and says so itself: whoever copies a folder with a `.git` that leads
-/// to another repository must not make hewto write there.
-fn belongs_to(own: &Path, root: &Path) -> bool {
-    let Ok(root) = fs_err::canonicalize(root) else { return false };
-    let is_root = |path: &str| fs_err::canonicalize(own.join(path)).is_ok_and(|path| path == root);
-    // A linked work tree has its way back in a file of its own, a submodule in its configuration.
-    let leads_back = || {
-        let text = read_git_text(&own.join("gitdir")).unwrap_or_default();
-        text.trim().strip_suffix(GIT).is_some_and(is_root)
-    };
-    let names_it = || {
-        let config = read_git_text(&own.join("config")).unwrap_or_default();
-        let paths =
-            config.lines().filter_map(|line| line.trim().strip_prefix("worktree")?.trim().strip_prefix('='));
-        paths.map(|path| path.trim().trim_matches('"')).any(is_root)
-    };
-    let is_module = || root.ancestors().skip(1).any(|above| own.starts_with(above.join(GIT).join("modules")));
-    own.starts_with(&root) || leads_back() || names_it() || is_module()
 }
 
 #[cfg(test)]

@@ -76,6 +76,29 @@ fn the_first_lock_writes_the_gitignore_of_its_folder() {
     assert!(text.contains("/journal/\n"));
 }
 
+/// Half of one would let git keep logs and claims for good.
+#[cfg(feature = "fault-injection")]
+#[test]
+fn the_gitignore_is_there_whole_or_not_at_all() {
+    use crate::fault::{self, Fault, FaultPlan};
+    for at in 0.. {
+        let (dir, root, places) = setting();
+        let lock = Arc::new(WriteLock::default());
+        fault::inject(Some(FaultPlan { at, fault: Fault::FailFromHere(28) }));
+        let failed = lock.acquire(&patient(), &root, &places).is_err();
+        fault::inject(None);
+        let path = dir.path().join(".hewto/.gitignore");
+        if let Ok(text) = fs_err::read_to_string(&path) {
+            assert!(text.ends_with("/live/\n"), "at {at}: {text:?}");
+        }
+        drop(lock.acquire(&patient(), &root, &places).unwrap());
+        assert!(fs_err::read_to_string(&path).unwrap().ends_with("/live/\n"), "at {at}");
+        if !failed {
+            break;
+        }
+    }
+}
+
 #[cfg(feature = "fault-injection")]
 #[test]
 fn whoever_has_waited_long_enough_comes_before_those_who_come_later() {

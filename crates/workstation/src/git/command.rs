@@ -3,6 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use hewto_core::failure::Kind;
 
 use super::config_files::may_name_programs;
 use super::discover::Repository;
@@ -66,6 +69,33 @@ impl<'g> Git<'g> {
     pub(super) fn open(station: &'g Workstation, call: &'g Call<'g>, repo: Option<&str>) -> Result<Self> {
         let program = GitProgram::find(station, call)?;
         let repository = Repository::find(station, call, repo.unwrap_or("."))?;
+        Self::at(station, call, program, repository)
+    }
+
+    /// The repository whose work tree is the first root, for what hewto itself asks. Where it reaches outside, and its git folder
+    /// was judged, that folder is taken.
+    pub(super) fn open_own(
+        station: &'g Workstation,
+        call: &'g Call<'g>,
+        git_folder: Option<&Path>,
+    ) -> Result<Self> {
+        let program = GitProgram::find(station, call)?;
+        let repository = match (Repository::find(station, call, "."), git_folder) {
+            (Err(error), Some(folder)) if error.kind == Kind::Refused => {
+                Repository::with_git_folder(station.roots(), folder)?
+            }
+            (found, _) => found?,
+        };
+        Self::at(station, call, program, repository)
+    }
+
+    fn at(
+        station: &'g Workstation,
+        call: &'g Call<'g>,
+        program: GitProgram,
+        repository: Repository,
+    ) -> Result<Self> {
+        repository.refuse_pipes(station.roots())?;
         let git = Self { station, call, repository, program, named: Named::default() };
         if may_name_programs(station.roots(), &git.program, &git.repository) {
             git.with_named_settings()

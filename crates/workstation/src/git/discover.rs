@@ -2,7 +2,7 @@
 //!
 //! Git is told where its folder and its work tree are and never looks for itself. A `.git` file or link, a
 //! `commondir`, `core.worktree`, a borrowed object store or a link in git's own folder that leads out is refused. The
-//! one exception is a linked work tree whose admin folder, in the repository outside, points back to it.
+//! one exception is a linked work tree, or a submodule, whose folder in the repository outside points back to it.
 
 use std::io::Read as _;
 use std::os::fd::{AsFd, OwnedFd};
@@ -21,8 +21,13 @@ use crate::station::Workstation;
 
 /// `.git` files and their like are one line.
 const MAX_LINE_FILE: u64 = 8 * 1024;
+/// A longer configuration of a submodule is not looked through.
+const MAX_CONFIG: u64 = 256 * 1024;
 /// How often objects may be borrowed from one that borrows; git's own limit.
 const MAX_BORROWED: usize = 5;
+/// Files of git that nearly every command of it opens.
+const OPENED: [&str; 4] = ["HEAD", "config", "packed-refs", "index"];
+
 /// A repository beneath a root.
 #[derive(Debug)]
 pub(super) struct Repository {
@@ -36,6 +41,8 @@ pub(super) struct Repository {
     /// The way from the top to the folder that was named.
     pub(super) prefix: PathBuf,
     pub(super) shown: String,
+    /// Whether the top is the work tree whatever the configuration says: it is shared with other work trees, or points back.
+    pub(super) has_fixed_top: bool,
 }
 
 impl Repository {
@@ -56,6 +63,7 @@ impl Repository {
             let place = WalkPlace { root: folder.place.root, parts: folder.place.parts[..depth].to_vec() };
             if let Some(git_dir) = GitDir::at(roots, &level, &place)? {
                 let folders = git_dir.checked_folders(roots, call)?;
+                let has_fixed_top = folders.as_ref().is_none_or(|folders| folders.len() > 1);
                 let shown = roots.shown(place.root, &place.parts);
                 // A work tree that lies in a folder of git's own would let a checkout write there.
                 roots.protected().refuse_below(&place, &shown)?;
@@ -66,6 +74,7 @@ impl Repository {
                     git_dir: git_dir.told,
                     prefix: folder.place.parts[depth..].iter().collect(),
                     place,
+                    has_fixed_top,
                 });
             }
             depth = depth.checked_sub(1).ok_or_else(|| {
@@ -76,8 +85,38 @@ impl Repository {
         }
     }
 
+    /// The repository of the first root, whose git folder somebody else has judged.
+    pub(super) fn with_git_folder(roots: &Roots, git_folder: &Path) -> Result<Self> {
+        let shown = roots.shown(0, &[]);
+        let top = open_child_folder(roots.fd(0), ".".as_ref());
+        Ok(Self {
+            top: top.map_err(|error| Error::io("open", &shown, error))?,
+            place: WalkPlace { root: 0, parts: Vec::new() },
+            git_dir: git_folder.to_owned(),
+            folders: None,
+            prefix: PathBuf::new(),
+            shown,
+            has_fixed_top: true,
+        })
+    }
+
+    /// Refuses what git would wait for: a pipe, or anything else that is no file, in the place of what it always opens.
+    pub(super) fn refuse_pipes(&self, roots: &Roots) -> Result<()> {
+        let folder = self.place.path(roots).join(&self.git_dir);
+        for name in OPENED {
+            if fs_err::metadata(folder.join(name)).is_ok_and(|found| !found.is_file()) {
+                let message = format!("`{name}` in the folder of git is no file");
+                return Err(Error::refused(Key::RepositoryNotFound, message));
+            }
+        }
+        Ok(())
+    }
+
     /// Follows `core.worktree`, where the repository sets it.
     pub(super) fn with_work_tree(mut self, roots: &Roots, value: &Path) -> Result<Self> {
+        if self.has_fixed_top {
+            return Ok(self);
+        }
         // Joining leaves an absolute path as it is.
         let base = self.place.path(roots).join(&self.git_dir);
         let target = base.join(value);
@@ -160,10 +199,13 @@ impl GitDir {
         }
     }
 
-    /// A linked work tree of a repository outside: its admin folder has to point back.
+    /// A linked work tree of a repository outside, or a submodule of one: its folder there has to point back.
     fn linked(admin: &Path, top: &Path) -> Result<Self> {
         let refused = || leads_out(".git", admin);
         let admin = fs_err::canonicalize(admin).map_err(|_| refused())?;
+        if is_submodule(&admin, top) {
+            return Ok(Self { told: admin, inside: None });
+        }
         let common =
             admin.parent().filter(|parent| parent.file_name().is_some_and(|name| name == "worktrees"));
         let common = common.and_then(Path::parent).ok_or_else(refused)?;
@@ -200,6 +242,15 @@ impl GitDir {
         }
         Ok(Some(folders))
     }
+}
+
+/// Whether a git folder outside is that of a submodule, and its configuration names this work tree.
+fn is_submodule(folder: &Path, top: &Path) -> bool {
+    let text = read_outside(&folder.join("config"), MAX_CONFIG).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let named = text.lines().filter_map(|line| line.trim().strip_prefix("worktree")?.trim().strip_prefix('='));
+    let is_top = |path: &str| fs_err::canonicalize(folder.join(path)).is_ok_and(|path| path == top);
+    named.map(|path| path.trim().trim_matches('"')).any(is_top)
 }
 
 /// Objects of another repository are that repository's contents, and it may borrow some itself.
@@ -266,13 +317,15 @@ pub(super) fn read_small(roots: &Roots, wanted: &Wanted, most: u64) -> Result<Op
 
 /// The one line of a file of git outside the roots; it is compared, never shown.
 fn read_outside_line(path: &Path) -> Option<PathBuf> {
-    let metadata = fs_err::symlink_metadata(path).ok()?;
-    if !metadata.is_file() || metadata.len() > MAX_LINE_FILE {
-        return None;
-    }
-    let bytes = fs_err::read(path).ok()?;
+    let bytes = read_outside(path, MAX_LINE_FILE)?;
     let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
     Some(PathBuf::from(std::ffi::OsStr::from_bytes(line)))
+}
+
+/// A small file of git outside the roots.
+fn read_outside(path: &Path, most: u64) -> Option<Vec<u8>> {
+    let metadata = fs_err::symlink_metadata(path).ok()?;
+    (metadata.is_file() && metadata.len() <= most).then(|| fs_err::read(path).ok()).flatten()
 }
 
 pub(super) fn leads_out(what: &str, target: &Path) -> Error {

@@ -32,10 +32,20 @@ pub struct FileAt {
     pub path: PathBuf,
 }
 
+/// What a commit has in the place of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kept {
+    Text(String),
+    Nothing,
+    /// Something that is no text, or that this clone lacks.
+    Unreadable,
+}
+
 impl<'g> History<'g> {
-    /// Opens the repository whose work tree is the first root.
-    pub fn open(station: &'g Workstation, call: &'g Call<'g>) -> Result<Self> {
-        Ok(Self { git: Git::open(station, call, None)? })
+    /// Opens the repository whose work tree is the first root. `git_folder` is where git keeps it, if the caller has found that it
+    /// is nobody else's: then it may lie outside, borrow objects, or hold links that lead out.
+    pub fn open(station: &'g Workstation, call: &'g Call<'g>, git_folder: Option<&Path>) -> Result<Self> {
+        Ok(Self { git: Git::open_own(station, call, git_folder)? })
     }
 
     /// The commit that brought each file, the last time that it came. A file that was only moved, within some folders,
@@ -110,14 +120,25 @@ impl<'g> History<'g> {
 
     /// The newest commit of the branch that others work from, as far as this repository knows it.
     pub fn default_branch(&self) -> Result<Option<String>> {
-        const NAMES: [&str; 5] = [
-            "refs/remotes/origin/HEAD",
-            "refs/remotes/origin/main",
-            "refs/remotes/origin/master",
-            "refs/heads/main",
-            "refs/heads/master",
-        ];
-        for name in NAMES {
+        match self.default_elsewhere()? {
+            Some(commit) => Ok(Some(commit)),
+            None => self.first_of(&["refs/heads/main", "refs/heads/master"]),
+        }
+    }
+
+    /// The same where another repository says which branch that is: `origin`, or the only one that says so.
+    pub fn default_elsewhere(&self) -> Result<Option<String>> {
+        let of_origin =
+            ["refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master"];
+        if let Some(commit) = self.first_of(&of_origin)? {
+            return Ok(Some(commit));
+        }
+        let mut said = self.commits_of("refs/remotes/*/HEAD")?;
+        Ok(if said.len() == 1 { said.pop() } else { None })
+    }
+
+    fn first_of(&self, names: &[&str]) -> Result<Option<String>> {
+        for name in names {
             let commit = format!("{name}^{{commit}}");
             let output = self.git.run(&Task::new(["rev-parse", "--verify", "--quiet", &commit]))?;
             let line = String::from_utf8_lossy(&output.stdout).trim().to_owned();
@@ -130,13 +151,13 @@ impl<'g> History<'g> {
 
     /// The newest commits of all branches, where no other repository says which of them others work from: of those that are
     /// here anybody can make one that goes by the name of the default.
-    pub fn local_branches(&self) -> Result<Vec<String>> {
-        if self.has_remote_branches()? { Ok(Vec::new()) } else { self.commits_of("refs/heads") }
-    }
-
-    /// Whether branches of another repository are known here.
-    pub fn has_remote_branches(&self) -> Result<bool> {
-        Ok(!self.commits_of("refs/remotes")?.is_empty())
+    pub fn branches_without_default(&self) -> Result<Vec<String>> {
+        if self.default_elsewhere()?.is_some() {
+            return Ok(Vec::new());
+        }
+        let mut commits = self.commits_of("refs/heads")?;
+        commits.extend(self.commits_of("refs/remotes")?);
+        Ok(commits)
     }
 
     fn commits_of(&self, kind: &str) -> Result<Vec<String>> {
@@ -155,6 +176,17 @@ impl<'g> History<'g> {
         let output = self.git.run(&Task::new(["cat-file", "commit", commit]).at_most(MAX_FILE))?;
         let is_whole = output.exit_code == 0 && !output.cut;
         Ok(is_whole.then(|| String::from_utf8(output.stdout).ok()).flatten())
+    }
+
+    /// What a commit has in the place of a file: where a clone lacks a part of its history, that there is one is known at most.
+    pub fn kept(&self, file: &FileAt) -> Result<Kept> {
+        if let Some(text) = self.texts(std::slice::from_ref(file))?.pop().flatten() {
+            return Ok(Kept::Text(text));
+        }
+        let task = Task::new(["ls-tree", "-z", "--name-only", &file.commit]);
+        let output = self.git.run(&task.paths(&[file.path.as_os_str().to_owned()]))?;
+        let is_absent = output.exit_code == 0 && output.stdout.is_empty();
+        Ok(if is_absent { Kept::Nothing } else { Kept::Unreadable })
     }
 
     /// The text of each file; `None` where there was none, or none that is text.

@@ -33,7 +33,7 @@ pub use branches::{BranchKind, BranchView, Branches, BranchesView, branches};
 pub use commit::{Commit, CommitMadeView, commit};
 pub use commits::CommitView;
 pub use diff::{Diff, DiffView, diff};
-pub use history::{FileAt, History};
+pub use history::{FileAt, History, Kept};
 pub use log::{Log, LogView, log};
 pub use patch::{ChangeKind, FileChangeView};
 pub(crate) use program::GitProgram;

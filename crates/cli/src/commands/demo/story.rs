@@ -17,6 +17,10 @@ use crate::place::context;
 
 const CHANGE: &str = "sign-in-by-mail";
 const ITEM: &str = "change:sign-in-by-mail";
+/// The digests of what the demonstration approves, before and after one word is changed. It plays the person, and must seal nothing
+/// but its own words: whoever changes them meanwhile would have an approval that nobody has given.
+const FIRST_WORDS: &str = "1e05069b7a9f68bb4c4ff78bf39e091a3cadf85621f0e7965f6b7972f599c263";
+const SECOND_WORDS: &str = "cc97425dd67d398ba567e368d81efa39b6e2c10c745bb6fb37b1241ebd2f220f";
 const WISH: &str = "Returning customers should be able to log in more easily";
 
 /// One call and what came of it.
@@ -125,7 +129,7 @@ fn plan_and_build<Show: FnMut(Scene) -> Outcome<()>>(teller: &mut Teller<'_, Sho
         "build_start",
         json!({ "spec_id": ITEM, "plan_approved": true }),
     )?;
-    teller.approve("A person reads it and approves")?;
+    teller.approve("A person reads it and approves", FIRST_WORDS)?;
     teller.act("Now it may be built", "build_start", json!({ "spec_id": ITEM }))?;
     teller.write("src/login/token.ts", "export const lifetimeInMinutes = 15;\n")?;
     teller.act(
@@ -138,7 +142,7 @@ fn plan_and_build<Show: FnMut(Scene) -> Outcome<()>>(teller: &mut Teller<'_, Sho
     teller.reword("changes/sign-in-by-mail/specs/accounts/spec.md", "15 minutes", "20 minutes")?;
     let built = json!({ "spec_id": ITEM, "summary": "Customers sign in with a link" });
     teller.refused("One changed word, and the approval counts no more", "build_complete", built.clone())?;
-    teller.approve("The person sees that one difference, and approves again")?;
+    teller.approve("The person sees that one difference, and approves again", SECOND_WORDS)?;
     teller.act("It is built", "build_complete", built)?;
     Ok(())
 }
@@ -235,10 +239,16 @@ impl<Show: FnMut(Scene) -> Outcome<()>> Teller<'_, Show> {
     }
 
     /// What a person does on a terminal; the demonstration plays the person.
-    fn approve(&mut self, about: &'static str) -> Outcome<()> {
+    fn approve(&mut self, about: &'static str, digest: &str) -> Outcome<()> {
         let workspace = Workspace::discover(Start::Here(&self.root))?;
         let context = context();
         let shown = review::show(&workspace, &context, ITEM, ReviewOptions::default())?;
+        if shown.digest != digest {
+            let message = format!("`{ITEM}` is not what the demonstration wrote: {}", shown.digest);
+            return Err(Error::new(Kind::Machine, Key::DemoFailed, message)
+                .hint("run it again, in a folder that nobody else writes to")
+                .into());
+        }
         let lines: Vec<&str> = shown.differences.iter().map(|one| one.text.as_str()).collect();
         let ballot = Ballot {
             verdict: Verdict::Approved,

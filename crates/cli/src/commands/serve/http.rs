@@ -72,13 +72,16 @@ impl HttpArgs {
     /// Who knows the people that come.
     fn authenticators(&self, workspaces: &[&str]) -> Outcome<Vec<Arc<dyn Authenticator>>> {
         let mut known: Vec<Arc<dyn Authenticator>> = Vec::new();
+        let mut oauth = None;
         if let (Some(issuer), Some(resource)) = (&self.oauth_issuer, &self.oauth_resource) {
-            known.push(Arc::new(OAuth::new(OAuthOptions {
+            let issuer = Arc::new(OAuth::new(OAuthOptions {
                 issuer: issuer.clone(),
                 resource: resource.clone(),
                 key_set: self.oauth_keys.clone(),
                 fetch: Arc::new(hewto_net::fetch_trusted),
-            })?));
+            })?);
+            known.push(Arc::clone(&issuer) as Arc<dyn Authenticator>);
+            oauth = Some(issuer);
         }
         let Some(path) = &self.token_file else { return Ok(known) };
         let tokens = Tokens::open(&absolute(path)?)?;
@@ -86,6 +89,10 @@ impl HttpArgs {
             return Err(usage(format!("the token file names the workspace `{name}`, which is not served"))
                 .hint("serve it with `--workspace NAME=PATH`, or take it out of the file")
                 .into());
+        }
+        if let Some(name) = oauth.and_then(|oauth| tokens.names().find(|name| oauth.may_name(name))) {
+            let message = format!("`{name}` of the token file could be a user of the issuer");
+            return Err(usage(message).hint("give the token another name, without the issuer's host").into());
         }
         known.push(Arc::new(tokens));
         Ok(known)

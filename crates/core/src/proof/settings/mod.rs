@@ -68,6 +68,14 @@ impl Settings {
         Self { valid: true, ..Self::default() }
     }
 
+    /// What a file means that somebody has reviewed and nobody can read here: how strict it is is not known, so a person is
+    /// asked.
+    pub fn unreadable() -> Self {
+        let person = Some(Gate::Weakest(Channel::Terminal));
+        let general = GateSet { plan: person, archive: person, decision: person, reviewers: None };
+        Self { gates: Gates { general, ..Gates::default() }, ..Self::absent() }
+    }
+
     /// Whether everything in the file could be understood, apart from unknown keys.
     pub fn is_valid(&self) -> bool {
         self.valid

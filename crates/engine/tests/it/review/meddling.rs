@@ -2,11 +2,55 @@
 
 use std::os::unix::fs::symlink;
 
+use hewto_engine::Clock;
+use hewto_engine::build::{self, Approval};
+use hewto_engine::change;
 use hewto_engine::check::{self, Strictness};
-use hewto_engine::review::{Channel, Verdict};
+use hewto_engine::review::{self, Ballot, Channel, Reviewer, Verdict};
 
 use super::{PROPOSAL, gated, only_record, say, seen, start, with_change};
 use crate::support::Fixture;
+
+/// The specs have moved on since: the same words would undo what was approved later.
+#[test]
+fn an_approval_that_was_archived_with_its_change_does_not_open_the_gate_again() {
+    let fixture = gated("terminal");
+    let id = with_change(&fixture);
+    say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap();
+    let name = only_record(&fixture, "changes/mail/review");
+    let (file, record) = (name.rsplit('/').next().unwrap().to_owned(), fixture.read(&name));
+    let options = change::ArchiveOptions { allow_open_tasks: true, ..change::ArchiveOptions::default() };
+    // Nothing is spent by a change that is still open, whatever others are called.
+    fixture.write("changes/archive/2026-01-01-post/review/20260101T100000.000Z-1A2B.md", &record);
+    assert_eq!(seen(&fixture, id).standing, "approved");
+    std::fs::rename(fixture.path("changes/mail"), fixture.path("changes/archive/2026-01-10-mail")).unwrap();
+    with_change(&fixture);
+    fixture.write(&format!("changes/mail/review/{file}"), &record);
+    // Under another name, too.
+    fixture.write("changes/mail/review/20260124T100000.000Z-FFFF.md", &record);
+    assert_eq!(start(&fixture, id).unwrap_err().key.as_str(), "approval_pending");
+    assert_eq!(seen(&fixture, id).standing, "pending");
+    let error = change::archive(&fixture.ws, &fixture.ctx, "mail", options).unwrap_err();
+    assert_eq!(error.key.as_str(), "approval_pending");
+    // Of two that were archived the later one is told.
+    std::fs::rename(fixture.path("changes/mail"), fixture.path("changes/archive/2026-01-20-mail")).unwrap();
+    let report = check::validate(&fixture.ws, &fixture.ctx, Strictness::Normal).unwrap();
+    let told: Vec<&str> = report
+        .issues
+        .iter()
+        .filter(|issue| issue.code == "archive-unsupported" && issue.file.ends_with("-mail"))
+        .map(|issue| issue.file.as_str())
+        .collect();
+    assert_eq!(told, ["changes/archive/2026-01-20-mail"]);
+    // A new verdict is one.
+    with_change(&fixture);
+    let later = fixture.ctx.clone().with_clock(Clock::fixed("2026-01-25T10:00:00Z".parse().unwrap()));
+    let shown = seen(&fixture, id).digest;
+    let ballot = Ballot { verdict: Verdict::Approved, shown, note: None, allows: Vec::new() };
+    let by = Reviewer { name: "ana".to_owned(), channel: Channel::Terminal };
+    review::decide(&fixture.ws, &later, id, &by, &ballot).unwrap();
+    build::start(&fixture.ws, &later, id, Approval::Missing).unwrap();
+}
 
 #[test]
 fn records_that_were_meddled_with_open_nothing_and_are_reported_with_their_line() {

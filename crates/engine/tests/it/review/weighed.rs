@@ -40,6 +40,25 @@ fn a_no_counts_by_any_channel_and_everybody_hears_of_it() {
 }
 
 /// A key, and a commit of everything that it signs.
+/// Both looked at the same moment; the lock says who was first.
+#[test]
+fn of_two_forms_that_are_answered_at_once_the_first_is_recorded() {
+    let fixture = gated("elicited");
+    let id = with_change(&fixture);
+    let answer = |name: &str, verdict| {
+        let shown = seen(&fixture, id).digest;
+        let ballot = review::Ballot { verdict, shown, note: None, allows: Vec::new() };
+        let by = review::Reviewer { name: name.to_owned(), channel: Channel::Elicited };
+        review::decide_while(&fixture.ws, &fixture.ctx, id, &by, &ballot, "pending").unwrap()
+    };
+    let first = answer("ana", Verdict::ChangesRequested);
+    let second = answer("bob", Verdict::Approved);
+    assert!(first.recorded && !second.recorded);
+    assert_eq!((second.by.as_str(), second.verdict.as_str()), ("ana", "changes_requested"));
+    assert_eq!(second.record, first.record);
+    assert_eq!(start(&fixture, id).unwrap_err().key.as_str(), "approval_pending");
+}
+
 fn key(fixture: &Fixture) -> String {
     let key = fixture.path(".git/signer").display().to_string();
     let made = Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f", &key]).status();

@@ -1,5 +1,6 @@
 //! Holes that other git servers had, each shown closed.
 
+mod kept_elsewhere;
 mod outside;
 mod programs;
 
