@@ -288,8 +288,7 @@ impl GitHistory {
         let call = Call::unbounded()
             .with_deadline(Some(ctx.deadline().map_or(deadline, |own| own.min(deadline))))
             .with_cancellation(&is_cancelled);
-        let answer =
-            found.history(&call).and_then(|history| question(&history, &found.prefix));
+        let answer = found.history(&call).and_then(|history| question(&history, &found.prefix));
         answer.inspect_err(|error| tracing::debug!(%error, "git does not answer")).ok()
     }
 

@@ -213,7 +213,8 @@ fn the_journey_has_every_phase_and_two_refusals() {
 fn it_approves_nothing_that_somebody_has_slipped_into_its_folder() {
     let sandbox = Sandbox::empty();
     let root = sandbox.project().join("shop");
-    let mut demo = sandbox.hewto(&["demo", "shop"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut demo =
+        sandbox.hewto(&["demo", "shop"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let has_gate = || {
         let text = fs_err::read_to_string(root.join(".hewto/proof.toml")).unwrap_or_default();
         text.contains("gates.folder")

@@ -292,10 +292,8 @@ fn a_server_that_must_not_or_cannot_start_says_so_with_its_exit_code() {
     fs_err::write(workspace.root().join("open-tokens"), "alice read r-token-5f1c9a7be3d24806\n").unwrap();
     fs_err::set_permissions(workspace.root().join("open-tokens"), Permissions::from_mode(0o644)).unwrap();
     private("issuers-tokens", "ann@id.example read r-token-5f1c9a7be3d24806\n");
-    let issuer =
-        ["--oauth-issuer", "https://id.example", "--oauth-resource", "https://hewto.example/mcp"];
-    let of_issuer =
-        [&["--http", "127.0.0.1:0", "--token-file", "issuers-tokens"][..], &issuer[..]].concat();
+    let issuer = ["--oauth-issuer", "https://id.example", "--oauth-resource", "https://hewto.example/mcp"];
+    let of_issuer = [&["--http", "127.0.0.1:0", "--token-file", "issuers-tokens"][..], &issuer[..]].concat();
     let cases: [(&[&str], i32, &str); 15] = [
         (&of_issuer, 2, "`ann@id.example` of the token file could be a user of the issuer"),
         (&["--http", "0.0.0.0:0"], 2, "there are no tokens"),

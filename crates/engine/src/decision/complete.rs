@@ -100,6 +100,7 @@ pub(super) fn complete(
         .transpose()
         .map_err(|error| no_path(&error))?;
     if let (Some(adr), Some(key)) = (&adr, &adr_key) {
+        pending::spend(ws.as_ref(), ctx, &outcome, &adr.uid, &mut transaction)?;
         transaction.put(key.clone(), adr.render(), Expect::Absent);
     }
     if let Some(state) = &state {

@@ -1,17 +1,18 @@
 //! A decision that waits for a person, where the gate `decision` wants one: its text lies under `.hewto/decisions/`, and what a
-//! person says of it beside it. Whoever decides the same again, word for word, goes on with that approval.
+//! person says of it beside it. Whoever decides the same again, word for word, goes on with that approval, once.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use hewto_core::decision::interview::Outcome;
+use hewto_core::decision::uid::Uid;
 use hewto_core::proof::settings::digest;
 use hewto_store::{Context, Expect, Transaction};
 
 use super::repository::Repository;
 use crate::error::{Error, Result};
 use crate::gate;
-use crate::review::{Records, Subject, decision_text};
+use crate::review::{Records, Subject, decision_recorded, decision_text, note_spent};
 use crate::workspace::Workspace;
 
 /// What has to be put down before it can be approved.
@@ -51,10 +52,31 @@ pub(super) fn ask(ws: Option<&Workspace>, ctx: &Context, outcome: &Outcome) -> R
     if !policy.general().decision().needs_a_person() {
         return Ok(None);
     }
-    let text = text_of(outcome);
-    let subject = Subject::of_decision(ws, &digest(text.as_bytes())[..12], &text)?;
+    let (subject, text) = subject_of(ws, outcome)?;
     let refused = gate::ask_decision(ws, ctx, &policy, &subject)?;
     Ok(refused.map(|refusal| Waiting { ws: ws.clone(), subject, text, refusal }))
+}
+
+/// Notes that a decision is recorded, in the same commit: its approval is not for a second time, after others were made.
+pub(super) fn spend(
+    ws: Option<&Workspace>,
+    ctx: &Context,
+    outcome: &Outcome,
+    recorded: &Uid,
+    transaction: &mut Transaction,
+) -> Result<()> {
+    let Some(ws) = ws else { return Ok(()) };
+    let (subject, _) = subject_of(ws, outcome)?;
+    if let Some(note) = note_spent(ws, ctx, &subject.review_folder(), recorded)? {
+        transaction.put(decision_recorded(&subject.folder)?, note, Expect::Any);
+    }
+    Ok(())
+}
+
+fn subject_of(ws: &Workspace, outcome: &Outcome) -> Result<(Subject, String)> {
+    let text = text_of(outcome);
+    let subject = Subject::of_decision(ws, &digest(text.as_bytes())[..12], &text)?;
+    Ok((subject, text))
 }
 
 impl Waiting {

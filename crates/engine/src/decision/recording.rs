@@ -87,6 +87,7 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
     }
     let documents = compose(&outcome, &inputs);
     let mut transaction = Transaction::new();
+    pending::spend(ws.as_ref(), ctx, &outcome, &adr_uid, &mut transaction)?;
     if let (Some(mut adr), Some(state)) = (documents.adr, documents.state) {
         // Nobody was asked, and no task comes of it.
         "No rationale was given beyond the context.".clone_into(&mut adr.rationale);

@@ -22,7 +22,7 @@ use crate::view::Decided;
 use crate::workspace::Workspace;
 
 /// Records of other machines may be a little ahead.
-const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
+pub(super) const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
 
 /// A person, and the way that their word took. Whoever makes one vouches for it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -168,7 +168,11 @@ fn is_plain_folder(ws: &Workspace, folder: &DocFolder) -> bool {
     beside.is_some() && real(folder) == beside
 }
 
-pub(super) fn read(ws: &Workspace, ctx: &Context, key: &DocKey) -> Result<std::result::Result<String, Finding>> {
+pub(super) fn read(
+    ws: &Workspace,
+    ctx: &Context,
+    key: &DocKey,
+) -> Result<std::result::Result<String, Finding>> {
     let failed = |message: String, hint: &str| Err(REVIEW_RECORD.on(key.to_string(), None, message, hint));
     let size = ws.store().stamp(ctx, key)?.map_or(0, |stamp| stamp.size);
     if size > MAX_RECORD_BYTES as u64 {

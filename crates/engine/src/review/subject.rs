@@ -185,6 +185,11 @@ pub(crate) fn decision_text(folder: &DocFolder) -> Result<DocKey> {
     folder.document("decision.txt").map_err(|error| Error::validation(error.to_string()))
 }
 
+/// Where it is noted that a decision was recorded, under which UID, and until when its verdicts are spent.
+pub(crate) fn decision_recorded(folder: &DocFolder) -> Result<DocKey> {
+    folder.document("recorded.txt").map_err(|error| Error::validation(error.to_string()))
+}
+
 /// The folder of an item.
 pub(crate) fn folder_of(ws: &Workspace, ctx: &Context, id: &WorkItem) -> Result<DocFolder> {
     let none = || Error::validation(format!("`{id}` has no folder of its own"));

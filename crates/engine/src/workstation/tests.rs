@@ -1,6 +1,6 @@
 use super::*;
-use crate::{MachineSecret, ProjectOptions};
 use crate::trust::{self, Request};
+use crate::{MachineSecret, ProjectOptions};
 
 /// A project whose root is a workspace with this configuration; what is trusted is kept beside it.
 fn project(config: &str) -> (tempfile::TempDir, Project) {

@@ -42,7 +42,8 @@ pub(super) fn belongs_to(own: &Path, root: &Path) -> bool {
 
 /// The work trees that a configuration of git names.
 fn work_trees(config: &str) -> impl Iterator<Item = &str> {
-    let named = config.lines().filter_map(|line| line.trim().strip_prefix("worktree")?.trim().strip_prefix('='));
+    let named =
+        config.lines().filter_map(|line| line.trim().strip_prefix("worktree")?.trim().strip_prefix('='));
     named.map(|path| path.trim().trim_matches('"'))
 }
 

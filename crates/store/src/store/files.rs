@@ -110,9 +110,7 @@ impl Store {
 
     /// The folders of all archived changes; what is in them is not looked at.
     pub fn archived_folders(&self, context: &Context) -> Result<Vec<DocFolder>, ReadError> {
-        self.settled(context, &Extent::Everything, |root| {
-            changes::archived_folders(&self.inner.layout, root)
-        })
+        self.settled(context, &Extent::Everything, |root| changes::archived_folders(&self.inner.layout, root))
     }
 
     /// The names of the project's own kinds of changes, where this one stands.

@@ -248,7 +248,8 @@ impl GitDir {
 fn is_submodule(folder: &Path, top: &Path) -> bool {
     let text = read_outside(&folder.join("config"), MAX_CONFIG).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let named = text.lines().filter_map(|line| line.trim().strip_prefix("worktree")?.trim().strip_prefix('='));
+    let named =
+        text.lines().filter_map(|line| line.trim().strip_prefix("worktree")?.trim().strip_prefix('='));
     let is_top = |path: &str| fs_err::canonicalize(folder.join(path)).is_ok_and(|path| path == top);
     named.map(|path| path.trim().trim_matches('"')).any(is_top)
 }

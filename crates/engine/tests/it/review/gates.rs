@@ -138,6 +138,12 @@ fn a_decision_waits_for_a_person_where_its_gate_wants_one() {
     assert_eq!(create("SQLite").unwrap_err().key.as_str(), "approval_pending");
     create("PostgreSQL").unwrap();
     assert_eq!(std::fs::read_dir(fixture.path("docs/adr")).unwrap().count(), 1);
+    // Once: after others were made the same words would undo them.
+    assert_eq!(create("PostgreSQL").unwrap_err().key.as_str(), "approval_pending");
+    say(&fixture, &name, Channel::Terminal, Verdict::Approved).unwrap();
+    create("PostgreSQL").unwrap();
+    assert_eq!(create("PostgreSQL").unwrap_err().key.as_str(), "approval_pending");
+    assert_eq!(std::fs::read_dir(fixture.path("docs/adr")).unwrap().count(), 2);
     // A text that somebody put under the name of another.
     let folder = name.replace("decision:", ".hewto/decisions/");
     fixture.write(&format!("{folder}/decision.txt"), "# Something else\n");
