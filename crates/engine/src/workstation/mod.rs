@@ -33,6 +33,8 @@ pub struct Machine {
     pub trust: Trust,
     /// The hub that the owner of the machine named.
     pub hub: Option<Arc<HubSettings>>,
+    /// Whether the logs are kept from tools: where many call, each sees its own operations only.
+    pub hides_logs: bool,
 }
 
 /// An open workstation, shared by all calls.
@@ -70,10 +72,11 @@ impl OpenWorkstation {
         // Nothing is written below the folder of hewto itself, which says what the tools may do, nor where the owner's
         // trust and the machine's key are kept, or may be.
         let keys = ctx.secret().folders().iter().cloned();
+        let logs = workspace.iter().filter(|_| machine.hides_logs).flat_map(logs_of);
         let protected = Protected {
             names: vec![OWN_FOLDER.to_owned()],
             files: workspace.as_ref().map(own_config).into_iter().collect(),
-            folders: machine.trust.state_dir().into_iter().chain(keys).map(real).collect(),
+            folders: machine.trust.state_dir().into_iter().chain(keys).chain(logs).map(real).collect(),
         };
         let roots = Roots::open(&roots, protected)?;
         let permission = Permission::ask(&machine.trust, workspace.as_ref(), &real_paths(&roots), ctx)?;
@@ -193,6 +196,14 @@ fn settings(machine: &Machine, permission: &Permission) -> Settings {
         environment: machine.environment.clone(),
         run_places: permission.places.clone(),
     }
+}
+
+/// Where everybody's calls are on record.
+fn logs_of(workspace: &Workspace) -> Vec<PathBuf> {
+    let operations = workspace.places().operation_log.under(workspace.root());
+    let mut folders = vec![workspace.places().wire_logs.under(workspace.root())];
+    folders.extend(operations.parent().map(Path::to_owned));
+    folders
 }
 
 fn workspace_at(root: &Path) -> Option<Workspace> {

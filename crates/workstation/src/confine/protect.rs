@@ -92,10 +92,10 @@ fn is_private(stat: &Stat) -> bool {
     !Mode::from_raw_mode(stat.st_mode).intersects(Mode::RWXG | Mode::RWXO)
 }
 
-/// The refusal to show what vouches for people.
+/// The refusal to show what is for the owner alone.
 pub(crate) fn secret(shown: &str) -> Error {
-    Error::refused(Key::ProtectedPath, format!("the owner's keys and permissions cannot be read: `{shown}`"))
-        .hint("what vouches for people's decisions is kept from tools; leave this folder out")
+    Error::refused(Key::ProtectedPath, format!("this is for the owner alone and cannot be read: `{shown}`"))
+        .hint("what vouches for people's decisions, and everybody's logs, are kept from tools; leave this folder out")
         .detail("path", shown)
 }
 

@@ -238,6 +238,7 @@ fn machine_of(args: &Args, options: &ServerOptions) -> Result<Machine> {
         environment: env::whole(),
         trust: env::trust(),
         hub: crate::hub_settings::of_owner(),
+        hides_logs: args.is_http(),
     })
 }
 

@@ -59,6 +59,33 @@ fn files_and_git_work_over_http_for_who_has_the_scope() {
     assert_eq!(view(&server.legacy(Some(&session), &message))["content"], "1\ntwo\n");
 }
 
+/// Whoever could read the logs would see the inputs of others, which takes the scope `admin`.
+#[test]
+fn what_others_asked_for_is_not_read_from_the_logs() {
+    let workspace = TestWorkspace::native();
+    let server = serve(&workspace, &[]).with_token("w-token-5f1c9a7be3d24806");
+    let new = json!({ "title": "Of somebody else", "description": "x" });
+    view(&server.call("/mcp", "spec_create", new));
+    let server = server.with_token("s-token-5f1c9a7be3d24806");
+    let listed = view(&server.call("/mcp", "fs_list", json!({ "path": ".hewto/logs" })));
+    let names: Vec<&str> =
+        listed["entries"].as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"operations.jsonl"), "{names:?}");
+    for name in names {
+        let path = format!(".hewto/logs/{name}");
+        assert_eq!(
+            refused(&server.call("/mcp", "fs_read", json!({ "path": path }))),
+            "protected_path",
+            "{name}"
+        );
+    }
+    let copy = json!({ "source": ".hewto", "destination": "mine", "recursive": true });
+    assert_eq!(refused(&server.call("/mcp", "fs_copy", copy)), "protected_path");
+    let found =
+        server.call("/mcp", "fs_search", json!({ "query": "Of somebody else", "path": ".hewto/logs" }));
+    assert!(!found.json()["result"].to_string().contains("operations.jsonl"), "{found:?}");
+}
+
 #[test]
 fn who_lacks_the_scope_sees_and_reaches_none_of_the_tools() {
     let workspace = TestWorkspace::native();
