@@ -5,7 +5,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "only tests lose power")]
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd};
@@ -28,6 +28,7 @@ struct Step {
 }
 
 thread_local! {
+    static LOSSES: Cell<usize> = const { Cell::new(0) };
     static STEPS: RefCell<Option<Vec<Step>>> = const { RefCell::new(None) };
 }
 
@@ -37,6 +38,7 @@ pub(crate) fn remember() {
 
 /// Takes back what was not synced, the last step first.
 pub(crate) fn lose(everything: bool) {
+    LOSSES.set(LOSSES.get() + 1);
     let Some(steps) = STEPS.take() else { return };
     let mut counts: BTreeMap<Held, usize> = BTreeMap::new();
     for step in &steps {
@@ -51,6 +53,11 @@ pub(crate) fn lose(everything: bool) {
             (step.undo)();
         }
     }
+}
+
+/// How often this thread has lost power: the machine starts again each time.
+pub(crate) fn losses() -> usize {
+    LOSSES.get()
 }
 
 fn is_remembering() -> bool {

@@ -293,7 +293,7 @@ fn together(root: &Root, journal: &Journal<'_>, stage: Stage, members: &[Member]
     let context = &first.context;
     let record = Record::new(stage.tx(), &operations.join(", "), context.now_rfc3339(), steps, folders);
     // Should it have to be finished beside somebody's edit, each of them is there whole or not at all.
-    let record = record.shared(shares);
+    let record = record.shared(shares).brief_if_alone();
     let staged = journal.seal(stage, record)?;
     carry_out(root, journal, staged, &required, || Ok(()))
 }

@@ -85,6 +85,9 @@ impl<'a> Journal<'a> {
             result => result,
         };
         let publish = renamed.and_then(|()| {
+            if !staged.record().is_durable() {
+                return Ok(());
+            }
             // A record that may or may not be durable is taken back while nothing else has happened.
             disk::sync_dir(journal, "journal").or_else(|error| {
                 disk::remove_file(journal, JOURNAL_PENDING)?;

@@ -13,6 +13,7 @@ use crate::hash::ContentHash;
 use crate::path::RelPath;
 use crate::place::Attributes;
 use crate::secret::{MachineKey, Seal};
+use crate::uptime;
 
 /// The version of the record that this code writes and reads.
 const VERSION: u32 = 2;
@@ -32,6 +33,9 @@ pub(crate) struct Record {
     /// How many of the steps each of the commits has that share it, in order; none when it is one commit's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     shares: Vec<usize>,
+    /// The start of the machine that it counts for, where it was never made durable; none where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    boot: Option<String>,
 }
 
 /// One thing that a commit does to one path.
@@ -90,8 +94,25 @@ impl Record {
         steps: Vec<Step>,
         folders: Vec<RelPath>,
     ) -> Self {
-        let shares = Vec::new();
-        Self { version: VERSION, tx, operation: operation.to_owned(), at, steps, folders, shares }
+        let (shares, boot) = (Vec::new(), None);
+        Self { version: VERSION, tx, operation: operation.to_owned(), at, steps, folders, shares, boot }
+    }
+
+    /// A commit that one rename does whole needs no record to survive a power cut: the file is old or new by itself. Its record is
+    /// for those who find the process dead, and lapses when the machine starts again.
+    pub(crate) fn brief_if_alone(self) -> Self {
+        let is_alone = matches!(self.steps[..], [Step::Put { .. }]) && self.folders.is_empty();
+        Self { boot: if is_alone { uptime::boot() } else { None }, ..self }
+    }
+
+    /// Whether it has to be on the disk before it counts.
+    pub(super) fn is_durable(&self) -> bool {
+        self.boot.is_none()
+    }
+
+    /// Whether the machine has started again since a record that was not made durable.
+    pub(super) fn has_lapsed(&self) -> bool {
+        self.boot.is_some() && self.boot != uptime::boot()
     }
 
     /// The record of several commits, each with so many of the steps.

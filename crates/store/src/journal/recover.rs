@@ -20,6 +20,7 @@ use crate::git;
 use crate::layout::JOURNAL_PENDING;
 use crate::manifest;
 use crate::path::RelPath;
+use crate::place::Site;
 use crate::secret::KeyError;
 
 /// A record that is not believed is set aside under this prefix when another one needs its place.
@@ -45,6 +46,9 @@ pub(crate) enum Pending {
     Nothing,
     /// This machine wrote it: it will be finished.
     Ours(Record),
+    /// It was never made durable, and the machine has started again since: what it was to do is done or not done, whole.
+    /// Without a text where a power cut left none.
+    Lapsed(Option<Box<Record>>),
     Distrusted(Distrust),
     /// It could not be looked at this time, so nobody knows whose it is.
     Unknown(FileError),
@@ -71,6 +75,7 @@ impl Journal<'_> {
                 tracing::info!(operation = record.operation, "finishing an interrupted write");
                 self.finish(&record)?;
             }
+            Pending::Lapsed(record) => self.clear_lapsed(record.as_deref())?,
             Pending::Distrusted(why) => {
                 tracing::warn!(?why, "a record in the journal is not this machine's and is ignored");
                 // One of the folders belongs to it.
@@ -106,6 +111,21 @@ impl Journal<'_> {
         }
     }
 
+    /// Takes away a record that has lapsed. Only an edit that was taken out of the tree in the very last moment goes back.
+    pub(super) fn clear_lapsed(&self, record: Option<&Record>) -> Result<(), FileError> {
+        let Some(record) = record else {
+            let remove = || {
+                let journal = self.home.open_real_dir(Some(self.path))?;
+                disk::remove_file(journal.as_fd(), JOURNAL_PENDING)
+            };
+            return remove().map_err(FileError::at("close the journal", self.path));
+        };
+        if let Some(slots) = self.open_slots(record)? {
+            Site { root: self.root, slots: slots.as_fd() }.return_edits(&record.steps)?;
+        }
+        self.close(record, &[])
+    }
+
     /// What stands in the place of the record, and whether it is believed. Writes nothing.
     pub(crate) fn pending(&self) -> Pending {
         let path = self.path.join(JOURNAL_PENDING).expect("a plain name");
@@ -116,16 +136,23 @@ impl Journal<'_> {
             Err(error) if is_passing(&error) => return unknown(error),
             Err(_) => return Pending::Distrusted(Distrust::Unreadable),
         };
-        let key = match self.machine.known_key() {
-            Ok(Some(key)) => key,
-            Err(KeyError::File { source, .. }) if is_passing(&source) => return unknown(source),
-            Ok(None) | Err(_) => return Pending::Distrusted(Distrust::NoSeal),
-        };
-        let Some(record) = Record::unsealed(&bytes, &key, self.root_path()) else {
-            return Pending::Distrusted(Distrust::NoSeal);
+        let believed = if bytes.iter().all(|byte| *byte == 0) {
+            // A file that was not synced has its length, or not even that, before it has its bytes.
+            Pending::Lapsed(None)
+        } else {
+            let key = match self.machine.known_key() {
+                Ok(Some(key)) => key,
+                Err(KeyError::File { source, .. }) if is_passing(&source) => return unknown(source),
+                Ok(None) | Err(_) => return Pending::Distrusted(Distrust::NoSeal),
+            };
+            match Record::unsealed(&bytes, &key, self.root_path()) {
+                Some(record) if record.has_lapsed() => Pending::Lapsed(Some(Box::new(record))),
+                Some(record) => Pending::Ours(record),
+                None => return Pending::Distrusted(Distrust::NoSeal),
+            }
         };
         match git::tracks_below(&self.path.under(self.home.path())) {
-            Ok(false) => Pending::Ours(record),
+            Ok(false) => believed,
             Err(error) if is_passing(&error) => unknown(error),
             Ok(true) | Err(_) => Pending::Distrusted(Distrust::Tracked),
         }

@@ -30,7 +30,7 @@ pub(crate) struct Stage {
     is_spoilt: bool,
 }
 
-/// A transaction whose contents are durable but do not count yet.
+/// A transaction whose contents are durable, and its record where it has to be, but that does not count yet.
 pub(crate) struct Staged {
     pub(super) journal: OwnedFd,
     pub(super) folder: OwnedFd,
@@ -57,6 +57,7 @@ impl Journal<'_> {
             match self.pending() {
                 Pending::Ours(record) => self.finish(&record)?,
                 Pending::Unknown(error) => return Err(error),
+                Pending::Lapsed(record) => self.clear_lapsed(record.as_deref())?,
                 Pending::Nothing | Pending::Distrusted(_) => {}
             }
         }
@@ -76,7 +77,7 @@ impl Journal<'_> {
         begin().map_err(FileError::at("write the journal", self.path))
     }
 
-    /// Writes the record of what is staged and makes all of it durable.
+    /// Writes the record of what is staged and makes all of it durable that has to be.
     pub(crate) fn seal(&self, mut stage: Stage, record: Record) -> Result<Staged, FileError> {
         let seal = |stage: &mut Stage| -> io::Result<()> {
             if stage.is_spoilt {
@@ -89,9 +90,13 @@ impl Journal<'_> {
             }
             let draft = Blob { name: DRAFT.to_owned(), bytes: &text, like: None };
             let file = write_blob(&stage.folder, &draft)?;
-            stage.unsynced.push((file, draft.name));
+            let mut unsynced = std::mem::take(&mut stage.unsynced);
+            if !record.is_durable() {
+                return disk::sync_all(&unsynced, &[]);
+            }
+            unsynced.push((file, draft.name));
             // Its names were made before, so that folder and contents can be synced together.
-            disk::sync_all(&std::mem::take(&mut stage.unsynced), &[(stage.folder.as_fd(), "tx")])
+            disk::sync_all(&unsynced, &[(stage.folder.as_fd(), "tx")])
         };
         match seal(&mut stage) {
             Ok(()) => Ok(Staged { journal: stage.journal, folder: stage.folder, record }),

@@ -107,6 +107,16 @@ impl Site<'_> {
         self.sync(steps)
     }
 
+    /// Puts back the edits that were taken out of the tree in the last moment, of steps that are neither finished nor taken back.
+    pub(crate) fn return_edits(self, steps: &[Step]) -> Result<(), FileError> {
+        for step in steps {
+            if let Step::Put { path, old, new, blob } = step {
+                self.return_edit(path, *old, *new, blob).map_err(FileError::at("write", path))?;
+            }
+        }
+        self.sync(steps)
+    }
+
     fn run(self, step: &Step) -> io::Result<Outcome> {
         match step {
             Step::Put { path, old, new, blob } => self.put(path, *old, *new, blob),

@@ -87,6 +87,28 @@ impl Site<'_> {
         Ok(())
     }
 
+    /// Puts back what the exchange took, if it was somebody's edit, and removes what was copied beside the place.
+    pub(super) fn return_edit(
+        self,
+        path: &RelPath,
+        old: Option<ContentHash>,
+        new: ContentHash,
+        blob: &str,
+    ) -> io::Result<()> {
+        let from = (self.slots, blob);
+        let Some(folder) = self.folder_if_there(path)? else { return Ok(()) };
+        let to = (folder.as_fd(), path.file_name());
+        disk::remove_file(to.0, &beside(to.1))?;
+        match present_in(from)? {
+            Present::File(staged, _)
+                if staged != new && Some(staged) != old && present_in(to)?.is(new) =>
+            {
+                put_back(from, to).map(drop)
+            }
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn undo_put(
         self,
         path: &RelPath,
@@ -123,6 +145,11 @@ impl Site<'_> {
     }
 }
 
+/// Where a content is copied to before it takes its place.
+fn beside(name: &str) -> String {
+    format!(".{name}.hewto-new")
+}
+
 /// The copy of a replaced text, in the transaction's folder.
 fn kept(blob: &str) -> String {
     format!("old-{blob}")
@@ -136,7 +163,7 @@ fn put_back(from: Name<'_>, to: Name<'_>) -> io::Result<Outcome> {
 
 /// The folder is a mount of its own: the content is copied beside its place first.
 fn copy(from: Name<'_>, to: Name<'_>, onto: Onto) -> io::Result<Outcome> {
-    let beside = format!(".{}.hewto-new", to.1);
+    let beside = beside(to.1);
     write_copy(from, (to.0, &beside))?;
     match disk::rename((to.0, &beside), to, onto) {
         Ok(()) => Ok(Outcome::Done),

@@ -252,7 +252,9 @@ impl Inner {
         let record = match pending {
             Pending::Ours(record) => record,
             Pending::Unknown(error) => return Err(error.into()),
-            Pending::Nothing | Pending::Distrusted(_) => return Ok(Cow::Borrowed(&self.root)),
+            Pending::Nothing | Pending::Lapsed(_) | Pending::Distrusted(_) => {
+                return Ok(Cow::Borrowed(&self.root));
+            }
         };
         let journal = &self.layout.places().journal;
         let folder = journal.join(&record.tx.to_string()).expect("a transaction's name is a plain name");

@@ -1,6 +1,7 @@
 //! After any fault the files are all old or all new, and what was acknowledged is there.
 
 mod again;
+mod alone;
 mod death;
 mod faults;
 mod others;
