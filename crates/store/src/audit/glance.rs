@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::sanitise::{FILE_KEYS, LONGEST_TEXT, omitted};
-use super::secrets::{Looks, is_invisible, may_hold_secret};
+use super::secrets::{Case, Looks, automaton, is_invisible, may_hold_secret};
 
 /// A list of results, which every reply has under a key that also holds contents of files.
 const RESULTS: &[u8] = b"content\":[";
@@ -19,7 +19,7 @@ static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let keys = FILE_KEYS.iter().filter(|key| **key != "content");
     let keys = keys.flat_map(|key| [format!("{key}\""), format!("{key}\\")]);
     let escapes = ["\\/", "\\u", "\\\\"].map(str::to_owned);
-    AhoCorasick::new(keys.chain(escapes)).expect("few and short patterns")
+    automaton(keys.chain(escapes), Case::Matters)
 });
 
 /// The message without its long texts, where there is surely nothing else to take out. That holds for JSON only.

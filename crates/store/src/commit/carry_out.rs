@@ -23,7 +23,8 @@ pub(crate) fn commit(
     }
     context.check()?;
     let operation = &context.caller().operation;
-    let record = Record::new(context.uuid(), operation, context.now_rfc3339(), steps, folders).brief_if_alone();
+    let record =
+        Record::new(context.uuid(), operation, context.now_rfc3339(), steps, folders).brief_if_alone();
     let staged = journal.stage(record, &blobs)?;
     carry_out(root, journal, staged, &required, || context.pass_commit_point())?;
     Ok(Committed { changes })

@@ -100,9 +100,7 @@ impl Site<'_> {
         let to = (folder.as_fd(), path.file_name());
         disk::remove_file(to.0, &beside(to.1))?;
         match present_in(from)? {
-            Present::File(staged, _)
-                if staged != new && Some(staged) != old && present_in(to)?.is(new) =>
-            {
+            Present::File(staged, _) if staged != new && Some(staged) != old && present_in(to)?.is(new) => {
                 put_back(from, to).map(drop)
             }
             _ => Ok(()),

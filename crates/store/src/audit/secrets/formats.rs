@@ -117,8 +117,13 @@ fn fields(word: &str) -> Vec<&str> {
 
 /// Whether four colons may stand in one word.
 pub(super) fn may_hold_password_file(text: &[u8]) -> bool {
-    text.split(|byte| byte.is_ascii_whitespace() || b"\"'`,;".contains(byte))
-        .any(|word| memchr::memchr_iter(b':', word).nth(3).is_some())
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`,;".contains(byte);
+    let (mut colons, mut from) = (0, 0);
+    memchr::memchr_iter(b':', text).any(|at| {
+        colons = if text[from..at].iter().any(is_end) { 1 } else { colons + 1 };
+        from = at + 1;
+        colons == 4
+    })
 }
 
 /// `$2b$12$…`, and `login bob password …` of a `.netrc`.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::formats::{HASHES, LOGIN, may_hold_card, may_hold_password_file};
 use super::known::{
@@ -12,44 +12,61 @@ use super::known::{
 use super::random::may_hold_drawn;
 use super::{Looks, is_airtable_key, is_twilio_key};
 
-/// Marks of secrets.
-static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let prefixes = KEY_PREFIXES.iter().map(|(prefix, _)| *prefix);
+/// What a mark needs beside it to be the mark of a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    /// Nothing, in capitals or not.
+    Nothing,
+    /// The same capitals.
+    SameCase,
+    /// The option of a command: the same capitals, and a blank before it.
+    Blank,
+    /// A short name: no letter or digit behind it.
+    End,
+}
+
+/// All marks of secrets, so that a text is looked through once.
+static MARKS: LazyLock<(AhoCorasick, Vec<(String, Needs)>)> = LazyLock::new(|| {
     let others = ["eyJ", "-----BEGIN ", "Private-Lines:", "://", "&#", LOGIN];
+    let exact = KEY_PREFIXES.iter().map(|(prefix, _)| *prefix).chain(others);
+    let exact = exact.chain(SECRET_ADDRESSES).chain(HASHES).map(str::to_owned);
     let queries = QUERY_NAMES.iter().flat_map(|name| ["?", "&", "#"].map(|sign| format!("{sign}{name}=")));
-    let queries: Vec<String> = queries.collect();
-    let all = prefixes.chain(others).chain(SECRET_ADDRESSES).chain(HASHES);
-    AhoCorasick::new(all.chain(queries.iter().map(String::as_str))).expect("few and short patterns")
+    let marks: Vec<(String, Needs)> = (exact.chain(queries).map(|mark| (mark, Needs::SameCase)))
+        .chain(SCHEMES.map(|mark| (mark.to_owned(), Needs::Nothing)))
+        .chain(SECRET_OPTIONS.map(|(mark, _)| (mark.to_owned(), Needs::Blank)))
+        .chain(SHORT_NAMES.map(|mark| (mark.to_owned(), Needs::End)))
+        .collect();
+    (automaton(marks.iter().map(|(mark, _)| mark), Case::Either), marks)
 });
-/// Options of a command whose argument may be one.
-static OPTIONS: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    AhoCorasick::new(SECRET_OPTIONS.map(|(option, _)| option)).expect("few and short patterns")
-});
-/// What is recognised in capitals too.
-static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| regardless_of_case(&SCHEMES));
-/// Short names of secrets, which are names where no letter follows.
-static SHORT: LazyLock<AhoCorasick> = LazyLock::new(|| regardless_of_case(&SHORT_NAMES));
 /// Names of secrets, among letters and digits alone.
-static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    AhoCorasick::new(SECRET_NAMES.into_iter().chain(["basic", "identifiedby"]))
-        .expect("few and short patterns")
-});
+static NAMES: LazyLock<AhoCorasick> =
+    LazyLock::new(|| automaton(SECRET_NAMES.into_iter().chain(["basic", "identifiedby"]), Case::Matters));
 
 /// Names in other letters.
-static FOREIGN: LazyLock<AhoCorasick> =
-    LazyLock::new(|| AhoCorasick::new(FOREIGN_NAMES).expect("few and short patterns"));
+static FOREIGN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(FOREIGN_NAMES, Case::Matters));
 
-fn regardless_of_case(words: &[&str]) -> AhoCorasick {
-    AhoCorasick::builder().ascii_case_insensitive(true).build(words).expect("few and short patterns")
+/// Whether capitals are other letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::audit) enum Case {
+    Matters,
+    Either,
+}
+
+/// Looks at each byte once and at nothing else: the letters that marks begin with are all over every text, so that looking for these
+/// first would cost more than it saves.
+pub(in crate::audit) fn automaton(marks: impl IntoIterator<Item: AsRef<[u8]>>, case: Case) -> AhoCorasick {
+    AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
+        .prefilter(false)
+        .ascii_case_insensitive(case == Case::Either)
+        .build(marks)
+        .expect("few and short patterns")
 }
 
 /// Whether there may be a secret in a text, as it is or as JSON writes it: where not, there is none. Invisible characters are for
 /// the caller to look for.
 pub(in crate::audit) fn may_hold_secret(text: &[u8], looks: Looks) -> bool {
-    MARKS.is_match(text)
-        || WORDS.is_match(text)
-        || holds_option(text)
-        || holds_short_name(text)
+    holds_mark(text)
         || NAMES.is_match(&letters(text))
         || may_name_in_other_letters(text)
         || (looks == Looks::Matter && may_hold_drawn(text))
@@ -66,18 +83,27 @@ fn may_name_in_other_letters(text: &[u8]) -> bool {
     !text.is_ascii() && (FOREIGN.is_match(text) || std::str::from_utf8(text).map_or(true, has_capital))
 }
 
-/// Whether an option begins a word, behind a blank as it is or as JSON writes it.
-fn holds_option(text: &[u8]) -> bool {
-    OPTIONS.find_overlapping_iter(text).any(|option| match &text[..option.start()] {
-        [.., b'\\', _] => true,
-        [.., before] => !before.is_ascii_alphanumeric(),
-        [] => false,
+fn holds_mark(text: &[u8]) -> bool {
+    let (automaton, marks) = &*MARKS;
+    automaton.find_overlapping_iter(text).any(|found| {
+        let (mark, needs) = &marks[found.pattern()];
+        let is_same = || text[found.range()] == *mark.as_bytes();
+        match needs {
+            Needs::Nothing => true,
+            Needs::SameCase => is_same(),
+            Needs::Blank => is_same() && begins_word(&text[..found.start()]),
+            Needs::End => !text.get(found.end()).is_some_and(u8::is_ascii_alphanumeric),
+        }
     })
 }
 
-fn holds_short_name(text: &[u8]) -> bool {
-    let is_followed = |end: usize| text.get(end).is_some_and(u8::is_ascii_alphanumeric);
-    SHORT.find_overlapping_iter(text).any(|name| !is_followed(name.end()))
+/// Whether what comes behind this is a word of its own, behind a blank as it is or as JSON writes it.
+fn begins_word(before: &[u8]) -> bool {
+    match before {
+        [.., b'\\', _] => true,
+        [.., before] => !before.is_ascii_alphanumeric(),
+        [] => false,
+    }
 }
 
 /// Whether there may be a number, a colon and a long word, which is how some tokens are written.

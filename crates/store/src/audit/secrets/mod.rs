@@ -17,7 +17,7 @@ use std::ops::Range;
 pub(super) use self::command::in_commands;
 pub(super) use self::formats::is_card;
 use self::formats::{cards, hashes_and_logins, in_password_files};
-pub(super) use self::glance::may_hold_secret;
+pub(super) use self::glance::{Case, automaton, may_hold_secret};
 use self::known::{
     FOREIGN_NAMES, HARMLESS_NAMES, KEY_PREFIXES, SCHEMES, SECRET_ADDRESSES, SECRET_NAMES, SHORT_NAMES,
 };

@@ -151,7 +151,10 @@ fn death_at_any_call_of_a_write_of_one_file_leaves_it_old_or_new_and_synced() {
             let arguments = [path, root.to_str().unwrap(), &at.to_string()];
             let output = child("crash::alone::child_that_dies_alone", &arguments).output().unwrap();
             let lived = String::from_utf8_lossy(&output.stdout).contains("acknowledged");
-            assert!(lived == (at == calls.len()) && (lived || output.status.signal().is_some()), "{output:?}");
+            assert!(
+                lived == (at == calls.len()) && (lived || output.status.signal().is_some()),
+                "{output:?}"
+            );
             fault::inject(None);
             let is_new = is_new(&workspace, path);
             assert!(is_new || at <= in_place, "{path} at {at}");
