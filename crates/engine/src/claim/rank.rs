@@ -1,9 +1,11 @@
 //! How far each spec is, made once for as long as the specs stay the same.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use hewto_core::lifecycle::{Lifecycle, Phase};
 use hewto_store::{Snapshot, SpecEntry, StateRead};
+
+use crate::spec::open_hard_dependencies;
 
 /// The ranking of the specs as they were last seen.
 #[derive(Debug, Default)]
@@ -15,6 +17,8 @@ pub(super) struct Ranked {
     pub(super) building: Vec<usize>,
     pub(super) planned: Vec<usize>,
     pub(super) unplanned: Vec<usize>,
+    /// Whether each spec waits for another, as far as somebody has asked.
+    waiting: Vec<OnceLock<bool>>,
 }
 
 impl Ranks {
@@ -35,8 +39,15 @@ impl Ranks {
 }
 
 impl Ranked {
+    /// Whether the spec at a place waits for the work of another. `snapshot` is the one that was ranked.
+    pub(super) fn is_waiting(&self, snapshot: &Snapshot, place: usize) -> bool {
+        let look = || open_hard_dependencies(snapshot, &snapshot.specs[place]).next().is_some();
+        *self.waiting[place].get_or_init(look)
+    }
+
     fn of(specs: &[Arc<SpecEntry>]) -> Self {
-        let mut ranked = Self::default();
+        let waiting = specs.iter().map(|_| OnceLock::new()).collect();
+        let mut ranked = Self { waiting, ..Self::default() };
         for (place, entry) in specs.iter().enumerate() {
             // By its state alone.
             let StateRead::Valid(state) = &entry.state else { continue };

@@ -10,7 +10,6 @@ use crate::change::{ChangeFolder, standing};
 use crate::error::Result;
 use crate::gate::{Policy, approval_of};
 use crate::review::Subject;
-use crate::spec::open_hard_dependencies;
 use crate::workspace::Workspace;
 
 /// The work that somebody should do next; `None` when nothing is ready and free.
@@ -34,15 +33,18 @@ pub(super) fn ranked(ws: &Workspace, ctx: &Context, book: &Book, most: usize) ->
         }
     }
     found.extend(best_changes(ws, ctx, book, &policy, most - found.len())?);
-    let rest = ranks.planned.iter().chain(&ranks.unplanned).map(|place| &snapshot.specs[*place]);
-    for entry in rest {
+    for place in ranks.planned.iter().chain(&ranks.unplanned) {
         if found.len() >= most {
             break;
         }
+        // What costs more is asked later.
+        if ranks.is_waiting(&snapshot, *place) {
+            continue;
+        }
         ctx.check()?;
+        let entry = &snapshot.specs[*place];
         let work = Work::item(entry.id.to_string());
-        // What costs more is asked later: most are neither held nor waiting.
-        if !is_free(book, &work) || open_hard_dependencies(&snapshot, entry).next().is_some() {
+        if !is_free(book, &work) {
             continue;
         }
         let id = WorkItem::Spec(entry.id.clone());
