@@ -80,7 +80,7 @@ fn command(action: &Action) -> Option<String> {
         Action::CreatePlan { item } => {
             format!("plan new {item} --approach \"…\" --step \"title: description\"")
         }
-        Action::CreateSpec => "spec new TITLE".to_owned(),
+        Action::CreateSpec => "spec new TITLE --description TEXT".to_owned(),
         Action::DeleteArtifact => "artifact delete HANDLE".to_owned(),
         Action::DeleteArtifactByForce { handle } => format!("artifact delete {handle} --force"),
         Action::DescribeArtifact | Action::PatchArtifact => "artifact show HANDLE".to_owned(),

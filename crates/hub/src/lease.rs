@@ -41,7 +41,10 @@ pub(crate) async fn claim(database: &Database, access: &Access, ask: &ClaimAsk) 
             1 => Error::conflict(Reason::Claimed, format!("somebody else works on `{}`", ask.items[0])),
             _ => Error::conflict(
                 Reason::NothingReady,
-                format!("nothing is ready and free; {} claims are held", held.len()),
+                match held.len() {
+                    1 => "nothing is ready and free; 1 claim is held".to_owned(),
+                    n => format!("nothing is ready and free; {n} claims are held"),
+                },
             ),
         };
         return Err(error

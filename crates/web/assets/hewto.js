@@ -63,11 +63,22 @@ async function refresh() {
     return gone("The server is gone. What you wrote is kept; this page comes back by itself.");
   }
   if (reply.status === 401) return gone("You are signed out. Run “hewto ui” again; what you wrote is kept.");
-  if (mine !== asked || !reply.ok) return;
+  if (mine !== asked) return;
+  if (reply.status === 429 || reply.status === 503) return gone("The server is busy or ends. What you wrote is kept; this page comes back by itself.");
   back();
   const fresh = new DOMParser().parseFromString(await reply.text(), "text/html");
+  if (!reply.ok) return leaveAsItWas(fresh);
+  if (isOld) hideBanner();
+  isOld = false;
   replaceRegions(fresh);
   offerNewText(fresh);
+}
+// What is shown here is there no more, or cannot be read: the page stays as it was, and says so.
+let isOld = false;
+function leaveAsItWas(fresh) {
+  isOld = true;
+  const why = $("#trouble .message", fresh)?.textContent ?? "it cannot be shown";
+  banner(`This page shows how it was: ${why}. What you wrote is kept.`);
 }
 // A region is left alone while somebody works in it; what they wrote, opened and focused survives its replacement.
 function replaceRegions(fresh) {
@@ -83,18 +94,24 @@ function replaceRegions(fresh) {
     if (comparable(old) === comparable(now)) continue;
     const focus = old.contains(document.activeElement) ? place(document.activeElement) : null;
     const open = $$("details[open]", old).map((box) => $("textarea", box)?.id).filter(Boolean);
-    const values = new Map($$("textarea[id],input[id]", old).map((box) => [box.id, box.value]));
+    const boxes = $$("textarea[id],select[id],input[id]:not([type=hidden])", old);
     const scroll = window.scrollY;
-    old.replaceWith(document.adoptNode(now));
+    old.replaceWith(document.importNode(now, true));
     for (const id of open) document.getElementById(id)?.closest("details")?.setAttribute("open", "");
-    for (const [id, value] of values) {
-      const box = document.getElementById(id);
-      if (box && value && box.type !== "hidden") box.value = value;
+    for (const was of boxes) {
+      const box = document.getElementById(was.id);
+      if (box?.type === "checkbox") box.checked = was.checked;
+      else if (box && was.value) box.value = was.value;
     }
     focus?.();
     window.scrollTo(0, scroll);
   }
-  for (const old of $$("[data-region]")) if (!names.has(old.id)) old.remove();
+  for (const old of $$("[data-region]")) {
+    if (names.has(old.id)) continue;
+    const held = old.contains(document.activeElement);
+    old.remove();
+    if (held) $("main").focus({ preventScroll: true });
+  }
 }
 const comparable = (element) => {
   const copy = element.cloneNode(true);
@@ -104,11 +121,17 @@ const comparable = (element) => {
   for (const time of $$("time", copy)) time.textContent = "";
   return copy.outerHTML;
 };
+// A new region stands where the fresh page has it: before what follows there, else behind what precedes, else in the same place.
 function appendNear(region) {
-  const main = $("main");
-  const before = region.nextElementSibling?.id && document.getElementById(region.nextElementSibling.id);
-  if (before) before.before(document.adoptNode(region));
-  else main.append(document.adoptNode(region));
+  const here = (element) => element?.id && document.getElementById(element.id);
+  const ours = document.importNode(region, true);
+  for (let next = region.nextElementSibling; next; next = next.nextElementSibling) {
+    if (here(next)) return here(next).before(ours);
+  }
+  for (let last = region.previousElementSibling; last; last = last.previousElementSibling) {
+    if (here(last)) return here(last).after(ours);
+  }
+  (here(region.parentElement) || $("main")).append(ours);
 }
 // Where the focus was: by its id, else by the item that it was in, which its link tells from others.
 const focusable = "a[href],button,input:not([type=hidden]),select,summary,textarea,[data-item]";
@@ -126,8 +149,7 @@ function place(element) {
     return same && (element === item ? same : ($$(focusable, same)[nth] ?? same));
   };
   return () => {
-    const again = found();
-    if (!again) return;
+    const again = found() ?? $("main");
     again.focus({ preventScroll: true });
     if (start != null && again.setSelectionRange) again.setSelectionRange(start, end);
   };
@@ -148,6 +170,10 @@ function banner(words, time) {
   bar.hidden = false;
   clearTimeout(hide);
   if (time) hide = setTimeout(() => (bar.hidden = true), time);
+}
+function hideBanner() {
+  clearTimeout(hide);
+  $("#banner").hidden = true;
 }
 let isGone = false;
 let again;

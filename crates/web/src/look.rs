@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hewto_core::near::near;
 use hewto_engine::operations::OperationQuery;
 use hewto_engine::overview::{self, BoardQuery, Column};
 use hewto_engine::proof::StatusQuery;
@@ -15,7 +16,7 @@ use hewto_http::hyper::StatusCode;
 use maud::Markup;
 use serde::Serialize;
 
-use crate::frame::{Frame, page};
+use crate::frame::{Frame, Tab, page};
 use crate::health::Waited;
 use crate::pages::{self, ReviewQuery, Trouble};
 use crate::reply::{html, json, status_of};
@@ -225,7 +226,7 @@ impl WebRoutes {
                 let view = self.health(visit).await?;
                 Shown::new(visit.format, "Health", &view, pages::health(frame, &view, query.get("rule")))
             }
-            Page::Events | Page::Post(_) | Page::Unknown => return Err(no_page()),
+            Page::Events | Page::Post(_) | Page::Unknown => return Err(no_page(&visit.here)),
         })
     }
 
@@ -309,9 +310,13 @@ impl WebRoutes {
     }
 }
 
-fn no_page() -> Error {
+fn no_page(address: &str) -> Error {
+    let path = address.split('?').next().unwrap_or_default();
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let near = near(last.strip_suffix(".json").unwrap_or(last), Tab::paths(), 3);
     Error::new(Kind::Refused, Key::ArtifactNotFound, "there is no page at this address")
         .hint("begin at the board")
+        .detail("near", serde_json::json!(near))
 }
 
 /// A token that an agent may have opens nothing that approves.

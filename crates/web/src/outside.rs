@@ -43,7 +43,7 @@ impl WebRoutes {
             message,
             hint: Some(hint.to_owned()),
             near: near.iter().map(|name| (name.clone(), board_of(name))).collect(),
-            way_on: None,
+            way_on: Some(("All workspaces".to_owned(), "/".to_owned())),
         };
         html(StatusCode::NOT_FOUND, pages::outside(theme, &trouble))
     }

@@ -1,5 +1,7 @@
 //! A change as its folder holds it.
 
+use std::collections::HashSet;
+
 use hewto_core::change::{BaseRecord, change_title};
 use hewto_core::check::{self, ChangeFiles, OtherFile};
 use hewto_core::document::Document;
@@ -119,6 +121,20 @@ impl ChangeFolder {
         let at = all.iter().position(|folder| folder.entry.id == id);
         let named = all.remove(at.ok_or_else(|| change_not_found(ws, ctx, &id))?);
         Ok((named, all))
+    }
+
+    /// Reads the change that somebody named, and of the others that are open those that touch a spec which it touches.
+    /// Of the rest only the names of their files are looked at.
+    pub(crate) fn load_with_rivals(ws: &Workspace, ctx: &Context, name: &str) -> Result<(Self, Vec<Self>)> {
+        let named = Self::load(ws, ctx, name)?;
+        let touched: HashSet<&SpecId> = named.deltas.iter().map(|delta| &delta.capability).collect();
+        let is_rival = |entry: &ChangeEntry| {
+            let mut capabilities = entry.files.iter().filter_map(|file| delta_capability(file));
+            entry.id != named.entry.id && capabilities.any(|capability| touched.contains(&capability))
+        };
+        let entries = ws.store().changes(ctx)?.changes.into_iter().filter(is_rival);
+        let rivals = entries.map(|entry| Self::read(ws, ctx, entry)).collect::<Result<_>>()?;
+        Ok((named, rivals))
     }
 
     /// Reads all open changes.

@@ -24,12 +24,18 @@ pub fn validate_change(
     id: Option<&str>,
     strictness: Strictness,
 ) -> Result<VerdictView> {
-    let all = ChangeFolder::load_all(ws, ctx)?;
-    let overlaps = among(&all);
-    let folders = match id {
-        Some(name) => vec![ChangeFolder::load(ws, ctx, name)?],
-        None => all,
+    // What several changes touch is compared spec by spec, so one change is compared with few.
+    let (mut folders, rivals) = match id {
+        Some(name) => {
+            let (named, rivals) = ChangeFolder::load_with_rivals(ws, ctx, name)?;
+            (vec![named], rivals)
+        }
+        None => (ChangeFolder::load_all(ws, ctx)?, Vec::new()),
     };
+    let judged = folders.len();
+    folders.extend(rivals);
+    let overlaps = among(&folders);
+    folders.truncate(judged);
     let written = GitBases::find(ws, ctx, &folders);
     let mut items = Vec::new();
     let mut invalid = 0;

@@ -229,6 +229,7 @@ fn nothing_ready(book: &Book) -> Error {
         book.claims.held(&book.now).map(|(key, claim)| told(key, claim, &book.now)).collect();
     let message = match held.len() {
         0 => "nothing is ready to be worked on".to_owned(),
+        1 => "nothing is ready and free; 1 claim is held".to_owned(),
         n => format!("nothing is ready and free; {n} claims are held"),
     };
     Error::new(Kind::Refused, Key::NothingReady, message).detail("holders", held).hint(

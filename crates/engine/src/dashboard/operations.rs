@@ -1,6 +1,8 @@
 //! What goes on in a workspace, and what was done.
 
+use hewto_core::near::near;
 use hewto_store::Context;
+use serde_json::json;
 
 use super::live::running;
 use crate::artifact::envelope_view;
@@ -29,6 +31,7 @@ pub fn operation(ws: &Workspace, ctx: &Context, id: &str) -> Result<EnvelopeView
     let filter = OperationQuery::default().filter(ctx)?;
     let log = ws.operation_log()?;
     let everything = log.len();
+    let mut latest = Vec::new();
     for (at, (_, envelope)) in log.below(everything, filter).enumerate() {
         if at % LOOK_EVERY == 0 {
             ctx.check()?;
@@ -36,8 +39,14 @@ pub fn operation(ws: &Workspace, ctx: &Context, id: &str) -> Result<EnvelopeView
         if envelope.operation_id == id {
             return Ok(envelope_view(&envelope));
         }
+        if latest.len() < MOST {
+            latest.push(envelope.operation_id);
+        }
     }
     let shown: String = id.chars().take(80).collect();
     let message = format!("no operation `{}` is in the log", shown.escape_debug());
-    Err(Error::new(Kind::Refused, Key::ArtifactNotFound, message).hint("choose one of the list"))
+    let near = near(id, latest.iter().map(String::as_str), 3);
+    Err(Error::new(Kind::Refused, Key::ArtifactNotFound, message)
+        .hint("choose one of the list")
+        .detail("near", json!(near)))
 }

@@ -81,7 +81,7 @@ fn of_change(
     commented: &Commented<'_>,
     looks: &Looks,
 ) -> Result<ReviewPage> {
-    let (folder, others) = ChangeFolder::load_with_others(ws, ctx, &subject.name())?;
+    let (folder, others) = ChangeFolder::load_with_rivals(ws, ctx, &subject.name())?;
     let mut page = blank(subject.name(), folder.title(), "change");
     if let Some(doc) = &folder.proposal {
         let document = Document::parse(&doc.text);

@@ -96,7 +96,7 @@ pub(super) fn spec_next(
                     ),
                     None => (
                         0,
-                        "finish it: hewto build done".to_owned(),
+                        format!("finish it: hewto build done {item} --summary \"…\""),
                         "every step of its plan is done",
                         call(Action::CompleteBuild { item: item.clone() }, ", \"summary\": …"),
                     ),
@@ -110,12 +110,12 @@ pub(super) fn spec_next(
         }
         (Lifecycle::Draft | Lifecycle::Active, _, true) => (
             AWAITING,
-            "review the plan, then hewto build start --approve".to_owned(),
+            format!("review the plan, then hewto build start {item} --approve"),
             "it has a plan and nothing blocks it",
             call(Action::StartBuild { item: item.clone() }, ", \"plan_approved\": true"),
         ),
         (Lifecycle::Draft | Lifecycle::Active, _, false) => {
-            let next = "make a plan: hewto plan new".to_owned();
+            let next = format!("make a plan: hewto plan new {item}");
             (
                 3,
                 next,
@@ -124,7 +124,7 @@ pub(super) fn spec_next(
             )
         }
         (Lifecycle::Done, ..) => {
-            let next = "archive it: hewto spec move … archived".to_owned();
+            let next = format!("archive it: hewto spec move {item} archived");
             (
                 4,
                 next,
@@ -199,7 +199,7 @@ pub(super) fn change_next(
         ),
         None if is_building => (
             0,
-            format!("finish it: hewto build done {item}"),
+            format!("finish it: hewto build done {item} --summary \"…\""),
             "all its tasks are done".to_owned(),
             work(Action::CompleteBuild { item: item.clone() }, ", \"summary\": …"),
         ),

@@ -164,7 +164,7 @@ fn a_change_that_is_being_built_is_not_archived_and_validation_says_so() {
     assert!(error.details.contains_key("errors") && error.details.contains_key("valid_transitions"));
     place.archive("c", ArchiveOptions { dry_run: true, ..ArchiveOptions::default() }).unwrap();
     let status = overview::status(&f.ws, &f.ctx).unwrap();
-    assert_eq!(status.ready[0].next, "finish it: hewto build done change:c");
+    assert_eq!(status.ready[0].next, "finish it: hewto build done change:c --summary \"…\"");
 }
 
 #[test]

@@ -19,7 +19,8 @@ pub(super) fn about(view: &ReviewPage) -> Markup {
             @if !view.rest.is_empty() {
                 h2 { "Also part of it" }
                 @for one in &view.rest {
-                    h3 { (said(&one.place)) }
+                    // A heading that says nothing else is not told twice.
+                    @if one.text.trim_start_matches('#').trim() != one.place { h3 { (said(&one.place)) } }
                     pre tabindex="0" dir="auto" { (plain(&one.text)) }
                 }
             }

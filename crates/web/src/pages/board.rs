@@ -5,7 +5,7 @@ use hewto_engine::view::{BoardCard, BoardColumn, BoardView, ClaimView};
 use maud::{Markup, html};
 
 use super::parts::{diagnostics, questions, standing, totals};
-use super::trouble::empty;
+use super::trouble::{NEW_SPEC, empty};
 use crate::frame::Frame;
 use crate::text::{advised, badge, count, grouped, item_link, plain, said, told};
 
@@ -27,10 +27,10 @@ pub fn board(frame: &Frame<'_>, view: &BoardView, wanted: BoardQuery) -> Markup 
             h1 { "Board" }
             (strip(frame, view))
         }
-        @if let Some(notice) = &view.notice { p class="note" { (told(notice)) } }
+        @if let Some(notice) = &view.notice { p class="note" id="region-notice" data-region { (told(notice)) } }
         @if let Some(asked) = &view.clarification { div id="region-questions" data-region { (questions(frame, asked)) } }
         @if is_empty {
-            (empty("Nothing is written down yet. Begin with", "hewto spec new \"What it is about\""))
+            div id="region-empty" data-region { (empty("Nothing is written down yet. Begin with", NEW_SPEC)) }
         }
         div class="board" id="region-board" data-region {
             @for (which, name, column, nothing) in columns {

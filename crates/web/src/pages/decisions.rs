@@ -19,9 +19,9 @@ pub fn decisions(frame: &Frame<'_>, view: &DecisionsPage, category: Option<&str>
     html! {
         div class="head" {
             h1 { "Decisions" }
-            p class="strip" { (count(view.decisions.len(), "decision", "decisions")) }
+            p class="strip" id="region-strip" data-region { (count(view.decisions.len(), "decision", "decisions")) }
             @if categories.len() > 1 {
-                p class="tabs" {
+                p class="tabs" id="region-categories" data-region {
                     a href=(frame.to("decisions")) aria-current=[category.is_none().then_some("true")] { "All" }
                     @for name in categories {
                         a href=(frame.to(&format!("decisions?category={}", encoded(name))))
@@ -31,17 +31,19 @@ pub fn decisions(frame: &Frame<'_>, view: &DecisionsPage, category: Option<&str>
             }
         }
         @if let Some(warning) = &view.warning {
-            section class="warning" { h2 { (said(&warning.replace('_', " "))) } @if let Some(message) = &view.message { p { (said(message)) } } }
+            section class="warning" id="region-warning" data-region { h2 { (said(&warning.replace('_', " "))) } @if let Some(message) = &view.message { p { (said(message)) } } }
         }
         @if !view.unreadable.is_empty() {
             section class="warning" id="region-unreadable" data-region { h2 { "Cannot be read" } (diagnostics(&view.unreadable)) }
         }
         @if let Some(asked) = &view.clarification { div id="region-questions" data-region { (questions(frame, asked)) } }
-        div class="two" {
+        div class="two" id="columns" {
             div class="wide" {
                 h2 { "Timeline" }
                 @if view.decisions.is_empty() {
-                    (empty("Nothing is decided yet. Begin with", "hewto clarify \"What you want to build\""))
+                    div id="region-empty" data-region {
+                        (empty("Nothing is decided yet. Begin with", "hewto clarify \"What you want to build\""))
+                    }
                 }
                 ol class="timeline plain-list" id="region-timeline" data-region {
                     @for one in shown {
@@ -99,8 +101,8 @@ pub fn decision(frame: &Frame<'_>, view: &DecisionPage) -> Markup {
     let one = &view.decision;
     html! {
         div class="head" {
-            h1 { (said(&one.card.title)) }
-            p class="strip" {
+            h1 id="region-title" data-region { (said(&one.card.title)) }
+            p class="strip" id="region-strip" data-region {
                 (said(&one.card.date)) " "
                 @match &view.foreign {
                     Some(foreign) => {

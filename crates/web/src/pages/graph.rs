@@ -6,7 +6,7 @@ use hewto_engine::view::{GraphNode, NeighbourhoodView};
 use maud::{Markup, html};
 
 use super::drawing::drawing;
-use super::trouble::empty;
+use super::trouble::{NEW_SPEC, empty};
 use crate::frame::Frame;
 use crate::text::{badge, count, plain, said};
 
@@ -15,7 +15,7 @@ pub fn graph(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
     let Some(around) = &view.around else { return choice(frame, view) };
     html! {
         div class="head" {
-            h1 { "Around " (said(&view.nodes.first().map_or(Cow::Borrowed(around.as_str()), name))) }
+            h1 id="region-title" data-region { "Around " (said(&view.nodes.first().map_or(Cow::Borrowed(around.as_str()), name))) }
             p class="tabs" {
                 @for depth in 1..=3_usize {
                     a href=(frame.graph(around, depth)) aria-current=[(depth == view.depth).then_some("true")] {
@@ -45,14 +45,14 @@ fn choice(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
     html! {
         div class="head" { h1 { "Graph" } p class="strip" { "Choose what to look around." } }
         @if !view.nodes.is_empty() {
-            form class="filters" method="get" action=(frame.to("graph")) {
-                label { "Around " input name="around" required placeholder="id of a spec or change"; }
+            form class="filters" id="region-filters" data-region method="get" action=(frame.to("graph")) {
+                label { "Around " input id="around" name="around" required placeholder="id of a spec or change"; }
                 label { "Steps " select name="depth" { @for depth in 1..=3_usize { option value=(depth) { (depth) } } } }
                 button { "Show" }
             }
         }
         @if view.nodes.is_empty() {
-            (empty("Nothing is connected yet. Write the first spec with", "hewto spec new \"What it is about\""))
+            div id="region-empty" data-region { (empty("Nothing is connected yet. Write the first spec with", NEW_SPEC)) }
         }
         ul class="plain-list" id="region-graph" data-region {
             @for node in &view.nodes {
@@ -63,7 +63,7 @@ fn choice(frame: &Frame<'_>, view: &NeighbourhoodView) -> Markup {
             }
         }
         @if view.left_out > 0 {
-            p class="hint" { (count(view.left_out, "more is", "more are")) " not shown: search for it, and open its graph." }
+            p class="hint" id="region-left-out" data-region { (count(view.left_out, "more is", "more are")) " not shown: search for it, and open its graph." }
         }
     }
 }

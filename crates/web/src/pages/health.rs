@@ -30,7 +30,7 @@ pub fn health(frame: &Frame<'_>, view: &HealthPage, rule: Option<&str>) -> Marku
                 }
             }
         }
-        div class="two" {
+        div class="two" id="columns" {
             div class="wide" {
                 section id="region-findings" data-region {
                     h2 { "Findings by rule" }
@@ -61,7 +61,7 @@ pub fn health(frame: &Frame<'_>, view: &HealthPage, rule: Option<&str>) -> Marku
                     }
                 }
                 @if let Some(index) = &view.index {
-                    section class="panel" {
+                    section class="panel" id="region-index" data-region {
                         h2 { "Search index" }
                         dl {
                             dt { "Documents" } dd { (index.documents) }

@@ -7,7 +7,7 @@ use hewto_engine::view::{EnvelopeView, OperationsPage};
 use maud::{Markup, html};
 
 use super::parts::claims;
-use super::trouble::empty;
+use super::trouble::{NEW_SPEC, empty};
 use crate::address::encoded;
 use crate::frame::Frame;
 use crate::text::{badge, moment, plain, said, told};
@@ -52,12 +52,12 @@ pub fn operations(frame: &Frame<'_>, view: &OperationsPage, wanted: &OperationQu
                 a href=(frame.to("ops?status=failed")) aria-current=[failed.then_some("true")] { "Refused and failed" }
             }
             @if view.operations.is_empty() && *wanted == OperationQuery::default() {
-                (empty("Nothing has been changed yet. What people and agents change is listed here, beginning with", "hewto spec new \"What it is about\""))
+                (empty("Nothing has been changed yet. What people and agents change is listed here, beginning with", NEW_SPEC))
             } @else if view.operations.is_empty() {
                 p class="none" { "No operation matches. " a href=(frame.to("ops")) { "All operations" } }
             } @else {
                 div class="scroll" tabindex="0" role="region" aria-label="Operations" {
-                    table {
+                    table class="stack" {
                         thead { tr { th scope="col" { "When" } th scope="col" { "What" } th scope="col" { "Who" } th scope="col" { "How it went" } th scope="col" { "Touched" } } }
                         tbody { @for one in &view.operations { (row(frame, one)) } }
                     }
@@ -70,20 +70,20 @@ pub fn operations(frame: &Frame<'_>, view: &OperationsPage, wanted: &OperationQu
 fn row(frame: &Frame<'_>, one: &OperationView) -> Markup {
     html! {
         tr data-item tabindex="-1" {
-            td { (moment(&one.started_at)) }
+            td data-label="When" { (moment(&one.started_at)) }
             th scope="row" { a href=(frame.to(&format!("op/{}", encoded(&one.operation_id)))) { code { (plain(&one.tool)) } } }
-            td {
+            td data-label="Who" {
                 (said(one.principal.as_deref().unwrap_or("–"))) " "
                 @if let Some(channel) = &one.channel { (badge("", channel)) " " }
                 a href=(frame.to(&format!("ops?session={}", encoded(&one.session_id)))) title=(plain(&one.session_id)) {
                     "session " (plain(&one.session_id.chars().take(8).collect::<String>()))
                 }
             }
-            td {
+            td data-label="How it went" {
                 (status(&one.status)) @if let Some(ms) = one.duration_ms { " " (ms) " ms" }
                 @if let Some(error) = &one.error { p class="hint" { (told(error)) } }
             }
-            td {
+            td data-label="Touched" {
                 @for touched in one.artifacts.iter().take(3) { code { (plain(&touched.path)) } " " (touched.action) br; }
                 @if one.artifacts.len() > 3 { (one.artifacts.len() - 3) " more" }
             }
@@ -103,12 +103,18 @@ fn status(name: &str) -> Markup {
 
 /// One operation from its start to its end.
 pub fn operation(frame: &Frame<'_>, one: &EnvelopeView) -> Markup {
-    let written = |value: &serde_json::Value| plain(&serde_json::to_string_pretty(value).unwrap_or_default());
     html! {
         div class="head" {
             h1 { code { (plain(&one.capability_id)) } }
-            p class="strip" { (status(&one.status)) " " (moment(&one.started_at)) " · " a href=(frame.to("ops")) { "All operations" } }
+            p class="strip" id="region-strip" data-region { (status(&one.status)) " " (moment(&one.started_at)) " · " a href=(frame.to("ops")) { "All operations" } }
         }
+        div id="region-operation" data-region { (whole(frame, one)) }
+    }
+}
+
+fn whole(frame: &Frame<'_>, one: &EnvelopeView) -> Markup {
+    let written = |value: &serde_json::Value| plain(&serde_json::to_string_pretty(value).unwrap_or_default());
+    html! {
         dl {
             dt { "Operation" } dd { code { (plain(&one.operation_id)) } }
             dt { "Session" } dd { a href=(frame.to(&format!("ops?session={}", encoded(&one.session_id)))) { code { (plain(&one.session_id)) } } }

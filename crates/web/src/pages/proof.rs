@@ -33,7 +33,7 @@ pub fn proof(frame: &Frame<'_>, matrix: &MatrixView, drift: &DriftView, wanted: 
                 } @else { p class="none" { "No promise matches." } }
             } @else {
                 div class="scroll" tabindex="0" role="region" aria-label="Matrix of promises" {
-                    table {
+                    table class="stack" {
                         thead { tr { th scope="col" { "Promise" } th scope="col" { "State" } th scope="col" { "Tests" } th scope="col" { "Code" } th scope="col" { "Run" } } }
                         tbody {
                             @for row in &matrix.rows {
@@ -43,14 +43,14 @@ pub fn proof(frame: &Frame<'_>, matrix: &MatrixView, drift: &DriftView, wanted: 
                                         @if let Some(scenario) = &row.scenario { br; (said(scenario)) }
                                         br; code { (plain(&row.reference.to_string())) }
                                     }
-                                    td {
+                                    td data-label="State" {
                                         (proof_state(row.state.as_str()))
                                         @if let Some(debt) = &row.debt { " " (badge("", debt)) }
                                         @if !row.reason.is_empty() { p class="hint" { (told(&row.reason)) } }
                                     }
-                                    td { (places(&row.tests)) }
-                                    td { (places(&row.code)) }
-                                    td { @match &row.run { Some(run) => code { (plain(run)) }, None => span class="none" { "none" } } }
+                                    td data-label="Tests" { (places(&row.tests)) }
+                                    td data-label="Code" { (places(&row.code)) }
+                                    td data-label="Run" { @match &row.run { Some(run) => code { (plain(run)) }, None => span class="none" { "none" } } }
                                 }
                             }
                         }

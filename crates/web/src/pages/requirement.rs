@@ -15,7 +15,7 @@ pub fn spec(frame: &Frame<'_>, view: &SpecPage) -> Markup {
     let handle = format!("spec://{}", view.id.replace('/', "%2F"));
     html! {
         div class="head" {
-            h1 { (said(&view.title)) }
+            h1 id="region-title" data-region { (said(&view.title)) }
             p class="strip" id="region-state" data-region {
                 code { (plain(&view.id)) } " " (badge("", &view.kind)) " "
                 @if let Some(state) = view.state.as_ref().filter(|_| view.kind != "living") { (badge("", &state.lifecycle)) " phase " (state.phase) " " }
@@ -24,8 +24,8 @@ pub fn spec(frame: &Frame<'_>, view: &SpecPage) -> Markup {
                 @if !view.steps.is_empty() { " · " a href=(frame.item(&view.id)) { "Review the plan" } }
             }
         }
-        @if !view.diagnostics.is_empty() { section class="warning" { h2 { "Findings" } (diagnostics(&view.diagnostics)) } }
-        div class="two" {
+        @if !view.diagnostics.is_empty() { section class="warning" id="region-findings" data-region { h2 { "Findings" } (diagnostics(&view.diagnostics)) } }
+        div class="two" id="columns" {
             div class="wide" id="region-spec" data-region {
                 @if let Some(purpose) = &view.purpose { section { h2 { "Purpose" } (rendered(purpose, 3)) } }
                 @if view.requirements.is_empty() {
@@ -38,7 +38,7 @@ pub fn spec(frame: &Frame<'_>, view: &SpecPage) -> Markup {
                     }
                 }
             }
-            aside class="narrow" {
+            aside class="narrow" id="region-beside" data-region {
                 (changes(frame, "Open changes", &view.open_changes))
                 section class="panel" {
                     h2 { "Depends on " span class="count" { (view.dependencies.dependencies.len()) } }
@@ -79,12 +79,12 @@ pub fn requirement(frame: &Frame<'_>, view: &RequirementPage) -> Markup {
     html! {
         div class="head" {
             h1 { (said(&found.requirement.name)) }
-            p class="strip" {
+            p class="strip" id="region-place" data-region {
                 a href=(frame.spec(&found.spec_id)) { (said(&found.spec_id)) } " · "
                 code { (plain(&found.file)) ":" (found.line) }
             }
         }
-        div class="two" {
+        div class="two" id="columns" {
             div class="wide" id="region-requirement" data-region {
                 section class="card" {
                     p dir="auto" { (plain(&found.requirement.text)) }
@@ -121,7 +121,7 @@ pub fn requirement(frame: &Frame<'_>, view: &RequirementPage) -> Markup {
                     }
                 }
             }
-            aside class="narrow" {
+            aside class="narrow" id="region-beside" data-region {
                 (changes(frame, "Open changes", &view.open_changes))
                 (changes(frame, "History", &view.history))
                 (decisions(frame, &view.decisions))

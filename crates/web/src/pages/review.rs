@@ -20,7 +20,7 @@ pub fn review(frame: &Frame<'_>, view: &ReviewPage, query: ReviewQuery<'_>) -> M
     let unseen = view.promises.iter().filter(|card| !card.seen).count();
     html! {
         div class="head" {
-            h1 { (said(&view.review.title)) }
+            h1 id="region-title" data-region { (said(&view.review.title)) }
             p class="strip" id="region-standing" data-region {
                 code { (plain(item)) } " "
                 @if is_open {
@@ -32,7 +32,7 @@ pub fn review(frame: &Frame<'_>, view: &ReviewPage, query: ReviewQuery<'_>) -> M
                 @if let Some(proof) = &view.proof { " · " (said(proof)) }
             }
             @if is_open {
-                p class="tabs" {
+                p class="tabs" id="region-tabs" data-region {
                     a href=(frame.item(item)) aria-current=[(!since).then_some("true")] { "All" }
                     a href={ (frame.item(item)) "?since=look" } aria-current=[since.then_some("true")] {
                         "Since my last look"
@@ -59,7 +59,7 @@ pub fn review(frame: &Frame<'_>, view: &ReviewPage, query: ReviewQuery<'_>) -> M
                 }
             }
         }
-        div class="two" {
+        div class="two" id="columns" {
             div class="wide" {
                 @if since { (news(view, new.map(|since| (since.at.as_str(), since.differences.as_slice())))) }
                 @else { (about(view)) }

@@ -4,7 +4,7 @@ use hewto_engine::view::{FoundHit, FoundView, SpecListView};
 use maud::{Markup, html};
 
 use super::parts::diagnostics;
-use super::trouble::empty;
+use super::trouble::{NEW_SPEC, empty};
 use crate::address::encoded;
 use crate::frame::Frame;
 use crate::text::{badge, count, moment, plain, said};
@@ -14,10 +14,10 @@ pub fn specs(frame: &Frame<'_>, view: &SpecListView) -> Markup {
     html! {
         div class="head" {
             h1 { "Specs" }
-            p class="strip" { (count(view.page.total, "spec", "specs")) }
+            p class="strip" id="region-strip" data-region { (count(view.page.total, "spec", "specs")) }
         }
         @if view.page.total == 0 {
-            (empty("No spec is written yet. Write the first with", "hewto spec new \"What it is about\""))
+            div id="region-empty" data-region { (empty("No spec is written yet. Write the first with", NEW_SPEC)) }
         }
         ul class="plain-list" id="region-specs" data-region {
             @for one in &view.specs {
@@ -39,7 +39,7 @@ pub fn specs(frame: &Frame<'_>, view: &SpecListView) -> Markup {
             }
         }
         @if let Some(cursor) = &view.page.next_cursor {
-            p { a href=(frame.to(&format!("specs?cursor={}", encoded(cursor)))) {
+            p id="region-more" data-region { a href=(frame.to(&format!("specs?cursor={}", encoded(cursor)))) {
                 (count(view.page.remaining, "more spec", "more specs"))
             } }
         }
@@ -51,12 +51,12 @@ pub fn found(frame: &Frame<'_>, wanted: &str, view: &FoundView) -> Markup {
     html! {
         div class="head" {
             h1 { "Search: " (said(wanted)) }
-            p class="strip" { (count(view.total, "result", "results")) " by " (said(mode(&view.mode))) }
+            p class="strip" id="region-strip" data-region { (count(view.total, "result", "results")) " by " (said(mode(&view.mode))) }
         }
         @if view.results.is_empty() {
-            p class="empty" { "Nothing bears on it. Other words may; all specs are " a href=(frame.to("specs")) { "here" } "." }
+            p class="empty" id="region-empty" data-region { "Nothing bears on it. Other words may; all specs are " a href=(frame.to("specs")) { "here" } "." }
         }
-        ul class="plain-list" {
+        ul class="plain-list" id="region-found" data-region {
             @for hit in &view.results {
                 li class="card" data-item tabindex="-1" {
                     p class="title" { a href=(address(frame, hit)) {

@@ -3,8 +3,9 @@
 use hewto_engine::Error;
 use maud::{DOCTYPE, Markup, html};
 
+use crate::address::encoded;
 use crate::assets;
-use crate::frame::{Frame, Theme};
+use crate::frame::{Frame, Tab, Theme};
 use crate::text::{plain, said, told};
 
 /// Something that is not as somebody wanted it.
@@ -33,7 +34,13 @@ impl Trouble {
                     None => frame.to("specs"),
                 },
                 "decision_not_found" => frame.decision(name),
+                // An address that leads nowhere is like that of a page, an operation like another one.
+                "artifact_not_found" if frame.tab == Tab::Elsewhere => frame.to(name),
+                "artifact_not_found" if frame.tab == Tab::Operations => {
+                    frame.to(&format!("op/{}", encoded(name)))
+                }
                 "artifact_not_found" => frame.graph(name, 1),
+                _ if name.starts_with("change:") => frame.item(name),
                 _ => frame.spec(name),
             };
             (name.to_owned(), address)
@@ -41,7 +48,8 @@ impl Trouble {
         let (name, place) = match key {
             "spec_not_found" | "requirement_not_found" | "parse_error" => ("All specs", "specs"),
             "decision_not_found" => ("All decisions", "decisions"),
-            "artifact_not_found" => ("All that can be looked around", "graph"),
+            "artifact_not_found" if frame.tab == Tab::Graph => ("All that can be looked around", "graph"),
+            "artifact_not_found" if frame.tab == Tab::Operations => ("All operations", "ops"),
             _ => ("The board", "board"),
         };
         let title = match key {
@@ -122,6 +130,9 @@ pub fn not_done(frame: &Frame<'_>, error: &Error, kept: Option<&str>) -> Markup 
         p { a class="button" href=(frame.here) { "Back to the page" } }
     }
 }
+
+/// What makes the first spec.
+pub(crate) const NEW_SPEC: &str = "hewto spec new \"What it is about\" --description \"Why it is needed\"";
 
 /// What a list without entries says: why, and the command that makes the first.
 pub(crate) fn empty(words: &str, command: &str) -> Markup {

@@ -131,6 +131,15 @@ fn an_empty_workspace_names_the_next_command_on_every_page() {
 }
 
 #[test]
+fn a_heading_that_says_nothing_else_is_told_once() {
+    let shop = Shop::open(SHOP);
+    let page = shop.sign_in().get("/w/shop/change/sign-in-by-mail");
+    let main = page.main();
+    assert!(main.contains("## 1. All</pre>") && !main.contains("1. All</bdi></h3>"), "{main}");
+    assert!(main.contains("Approach</bdi></h3>"), "{main}");
+}
+
+#[test]
 fn what_is_not_there_is_404_with_near_names() {
     let shop = Shop::open(SHOP);
     let guest = shop.sign_in();
@@ -143,6 +152,19 @@ fn what_is_not_there_is_404_with_near_names() {
         assert_eq!(answer.status, 404, "{page}");
         assert!(answer.main().contains(near), "{page}: {}", answer.main());
     }
+    for (page, near) in [
+        ("spec/sign-in-by-mai", "/w/shop/change/sign-in-by-mail"),
+        ("bord", "/w/shop/board"),
+        ("prof", "/w/shop/proof"),
+    ] {
+        let main = guest.get(&format!("/w/shop/{page}")).main().to_owned();
+        assert!(main.contains(&format!("<li><a href=\"{near}\">")), "{page}: {main}");
+    }
+    for (page, way_on) in [("nope", "/w/shop/board"), ("op/none", "/w/shop/ops"), ("graph?around=x", "/w/shop/graph")] {
+        let main = guest.get(&format!("/w/shop/{page}")).main().to_owned();
+        assert!(main.contains(&format!("<p><a href=\"{way_on}\">")), "{page}: {main}");
+    }
+    assert!(guest.get("/w/nothing-like-it/board").main().contains("<a href=\"/\">All workspaces</a>"));
     for page in ["nope", "op/none", "decision/none", "requirement/accounts/nope"] {
         assert_eq!(guest.get(&format!("/w/shop/{page}")).status, 404, "{page}");
     }

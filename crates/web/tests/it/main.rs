@@ -6,6 +6,7 @@ mod doors;
 mod foreign;
 mod hostile;
 mod look;
+mod regions;
 mod settle;
 mod shop;
 mod wire;
