@@ -22,6 +22,8 @@ use crate::doc::{MAX_OWN_BYTES, too_large_to_be_own};
 use crate::error::{LeadsOut, Linked};
 use crate::overlay::{Overlay, Spot};
 use crate::path::RelPath;
+use crate::stamp::Disk;
+use crate::watch::disk_of;
 use crate::{disk, git};
 
 /// How often a path is tried again that changed while the kernel walked it.
@@ -73,6 +75,19 @@ impl Root {
 
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {
         self.fd.as_fd()
+    }
+
+    /// Whether the folder that was opened is still the one at its path: neither removed nor replaced. Only local disks number
+    /// their folders so that two can be told apart.
+    pub(crate) fn is_in_place(&self) -> bool {
+        let (Ok(ours), there) = (rustix::fs::fstat(self.fd()), rustix::fs::stat(&self.path)) else { return false };
+        match there {
+            Err(Errno::NOENT | Errno::NOTDIR) => false,
+            // Whoever reads is told what is wrong.
+            Err(_) => true,
+            Ok(there) if (ours.st_dev, ours.st_ino) == (there.st_dev, there.st_ino) => ours.st_nlink > 0,
+            Ok(_) => disk_of(self, ".") != Disk::Local,
+        }
     }
 
     /// Opens a folder below the root; `None` is the root itself.

@@ -48,8 +48,8 @@ fn what_is_ready_and_what_waits_is_shown() {
     note: plans are approved by an argument that agents give themselves; `hewto gate plan terminal` makes it a person's word
 
     ready next
-      1700000000-account-store     Account store     make a plan: hewto plan new  it has no plan yet and nothing blocks it
-      1700000000-cancel-a-booking  Cancel a booking  make a plan: hewto plan new  it has no plan yet and nothing blocks it
+      1700000000-account-store     Account store     make a plan: hewto plan new 1700000000-account-store     it has no plan yet and nothing blocks it
+      1700000000-cancel-a-booking  Cancel a booking  make a plan: hewto plan new 1700000000-cancel-a-booking  it has no plan yet and nothing blocks it
 
     waiting
       1700000000-book-a-table  Book a table  for 1700000000-account-store
@@ -83,14 +83,14 @@ fn what_is_ready_and_what_waits_is_shown() {
         {
           "item": "1700000000-account-store",
           "title": "Account store",
-          "next": "make a plan: hewto plan new",
+          "next": "make a plan: hewto plan new 1700000000-account-store",
           "why": "it has no plan yet and nothing blocks it",
           "call": "hewto plan new 1700000000-account-store --approach \"…\" --step \"title: description\""
         },
         {
           "item": "1700000000-cancel-a-booking",
           "title": "Cancel a booking",
-          "next": "make a plan: hewto plan new",
+          "next": "make a plan: hewto plan new 1700000000-cancel-a-booking",
           "why": "it has no plan yet and nothing blocks it",
           "call": "hewto plan new 1700000000-cancel-a-booking --approach \"…\" --step \"title: description\""
         }
@@ -127,7 +127,7 @@ fn what_cannot_be_read_is_counted_and_hides_nothing() {
     note: plans are approved by an argument that agents give themselves; `hewto gate plan terminal` makes it a person's word
 
     ready next
-      1700000000-fine  Fine  make a plan: hewto plan new  it has no plan yet and nothing blocks it
+      1700000000-fine  Fine  make a plan: hewto plan new 1700000000-fine  it has no plan yet and nothing blocks it
     [exit 0]
     ");
 }

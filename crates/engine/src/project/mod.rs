@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use hewto_store::Start;
 
 use crate::decision::{Flow, Interviewer, Interviews};
-use crate::error::Result;
+use crate::error::{Error, Key, Kind, Result};
 use crate::history::GitHistory;
 use crate::search::{Finder, IndexCare, ModelChoice};
 use crate::workspace::Workspace;
@@ -78,10 +78,12 @@ impl Project {
         }
     }
 
-    /// The workspace. It is looked for at each call until there is one; one that was found stays.
+    /// The workspace. It is looked for at each call until there is one; one that was found stays, as long as its folder does.
     pub fn workspace(&self) -> Result<&Workspace> {
-        if let Some(workspace) = self.workspace.get() {
-            return Ok(workspace);
+        match self.workspace.get() {
+            Some(workspace) if workspace.store().is_in_place() => return Ok(workspace),
+            Some(workspace) => return Err(not_in_place(workspace.root())),
+            None => {}
         }
         let start = match &self.named_by {
             Some(by) => Start::Override { path: &self.start, by },
@@ -150,5 +152,42 @@ impl Project {
     pub fn into_workspace(self) -> Result<Workspace> {
         self.workspace()?;
         Ok(self.workspace.into_inner().expect("a workspace that was found stays"))
+    }
+}
+
+/// What was opened is gone, and what came in its place was never opened: neither is read or written as if it were the other.
+fn not_in_place(root: &Path) -> Error {
+    let message = format!("the folder of the workspace was removed or replaced since it was opened: {}", root.display());
+    Error::new(Kind::Refused, Key::WorkspaceNotFound, message).hint("put it back, or start hewto again")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workspace_whose_folder_was_removed_or_replaced_is_not_taken_for_an_empty_one() {
+        let home = tempfile::tempdir().unwrap();
+        let (root, away) = (home.path().join("shop"), home.path().join("away"));
+        let make = || {
+            fs_err::create_dir_all(root.join(".hewto")).unwrap();
+            fs_err::write(root.join(".hewto/config.toml"), "[project]\nname = \"shop\"\n").unwrap();
+        };
+        make();
+        let project = Project::new(ProjectOptions { start: root.clone(), ..ProjectOptions::default() });
+        assert!(project.workspace().is_ok());
+
+        fs_err::rename(&root, &away).unwrap();
+        let gone = project.workspace().unwrap_err();
+        assert_eq!(gone.key, Key::WorkspaceNotFound);
+        assert!(gone.to_string().contains("removed or replaced"), "{gone}");
+        make();
+        assert!(project.workspace().is_err(), "another folder is another workspace");
+
+        fs_err::remove_dir_all(&root).unwrap();
+        fs_err::rename(&away, &root).unwrap();
+        assert!(project.workspace().is_ok(), "what came back is the same");
+        fs_err::remove_dir_all(&root).unwrap();
+        assert!(project.workspace().is_err());
     }
 }

@@ -26,6 +26,11 @@ pub struct JournalRemains {
 }
 
 impl Store {
+    /// Whether the folder of the workspace is still where it was opened.
+    pub fn is_in_place(&self) -> bool {
+        self.inner.root.is_in_place()
+    }
+
     /// What belongs to this machine and not to the project.
     pub fn machine(&self) -> Machine<'_> {
         Machine { inner: &self.inner }

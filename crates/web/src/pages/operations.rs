@@ -70,7 +70,7 @@ pub fn operations(frame: &Frame<'_>, view: &OperationsPage, wanted: &OperationQu
 fn row(frame: &Frame<'_>, one: &OperationView) -> Markup {
     html! {
         tr data-item tabindex="-1" {
-            td data-label="When" { (moment(&one.started_at)) }
+            td { (moment(&one.started_at)) }
             th scope="row" { a href=(frame.to(&format!("op/{}", encoded(&one.operation_id)))) { code { (plain(&one.tool)) } } }
             td data-label="Who" {
                 (said(one.principal.as_deref().unwrap_or("–"))) " "

@@ -52,6 +52,10 @@ impl Trouble {
             "artifact_not_found" if frame.tab == Tab::Operations => ("All operations", "ops"),
             _ => ("The board", "board"),
         };
+        let (name, address) = match key {
+            "workspace_not_found" => ("All workspaces", "/".to_owned()),
+            _ => (name, frame.to(place)),
+        };
         let title = match key {
             "parse_error" => "This cannot be read",
             key if key.ends_with("_not_found") => "Not there",
@@ -68,7 +72,7 @@ impl Trouble {
                 error.plain_hint()
             },
             near: near.collect(),
-            way_on: Some((name.to_owned(), frame.to(place))),
+            way_on: Some((name.to_owned(), address)),
         }
     }
 }

@@ -14,10 +14,17 @@ pub(crate) enum Command {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Verify {
     /// A head that was shown before; it has to be in the chain still
-    #[arg(long, value_name = "HASH")]
+    #[arg(long, value_name = "HASH", value_parser = head)]
     head: Option<String>,
     #[command(flatten)]
     database: DatabaseArgs,
+}
+
+/// A head as it was copied from somewhere. What cannot be one is no sign that anything was cut off.
+fn head(text: &str) -> Result<String, String> {
+    let head = text.trim().to_ascii_lowercase();
+    let is_hash = head.len() == 64 && head.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_hash { Ok(head) } else { Err("a head has 64 hexadecimal digits, as `verify` shows it".to_owned()) }
 }
 
 pub(super) fn run(ui: &mut Ui, command: &Command) -> Outcome {
