@@ -44,7 +44,7 @@ fn render(view: &NextView) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}  {}", paint(NAME, &one_line(&next.item)), one_line(&next.title));
     let _ = writeln!(out, "{}", one_line(&next.next));
-    if !next.next.contains(&next.item) {
+    if !next.next.contains(&next.call) {
         let _ = writeln!(out, "  {}", one_line(&next.call));
     }
     let _ = writeln!(out, "{}", paint(DIM, &one_line(&next.why)));

@@ -333,3 +333,6 @@ pub(super) fn read_file(ws: &Workspace, ctx: &Context, key: Option<DocKey>) -> R
         None => Ok(None),
     }
 }
+
+#[cfg(test)]
+mod tests;

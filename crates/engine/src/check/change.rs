@@ -1,7 +1,7 @@
 //! `validate_change`: what is wrong with a change, and all that archiving it would refuse.
 
 use hewto_core::check::{ChangeIssue, check_change};
-use hewto_core::diagnostic::Finding;
+use hewto_core::diagnostic::{Finding, Severity};
 use hewto_core::overlap::Overlap;
 use hewto_core::rules::Rule;
 use hewto_core::rules::changes::{ARCHIVE_REFUSED, BUILD_OPEN, CHANGE_FOLDER, DELTA_MISSING};
@@ -14,7 +14,7 @@ use super::Strictness;
 use super::verdict::{Tally, from_finding, item, verdict};
 use crate::change::{ChangeFolder, GitBases, ObstacleKind, among, dialect, obstacles, oddity};
 use crate::error::Result;
-use crate::view::VerdictView;
+use crate::view::{VerdictItem, VerdictView};
 use crate::workspace::Workspace;
 
 /// Judges one change, or all open ones.
@@ -25,23 +25,43 @@ pub fn validate_change(
     strictness: Strictness,
 ) -> Result<VerdictView> {
     // What several changes touch is compared spec by spec, so one change is compared with few.
-    let (mut folders, rivals) = match id {
-        Some(name) => {
-            let (named, rivals) = ChangeFolder::load_with_rivals(ws, ctx, name)?;
-            (vec![named], rivals)
-        }
-        None => (ChangeFolder::load_all(ws, ctx)?, Vec::new()),
-    };
-    let judged = folders.len();
-    folders.extend(rivals);
-    let overlaps = among(&folders);
-    folders.truncate(judged);
-    let written = GitBases::find(ws, ctx, &folders);
+    if let Some(name) = id {
+        let (named, mut all) = ChangeFolder::load_with_rivals(ws, ctx, name)?;
+        all.insert(0, named);
+        return verdict_on(ws, ctx, &all[..1], &among(&all), strictness);
+    }
+    let all = ChangeFolder::load_all(ws, ctx)?;
+    let odd = odd_folders(ws, ctx)?.into_iter().map(|finding| from_finding(finding, "file"));
+    let (mut items, tally) = judged(ws, ctx, &all, &among(&all), strictness)?;
+    items.extend(odd);
+    Ok(verdict(items, tally, "change", strictness))
+}
+
+/// Judges changes that somebody has read, with what they and others touch.
+pub(crate) fn verdict_on(
+    ws: &Workspace,
+    ctx: &Context,
+    folders: &[ChangeFolder],
+    overlaps: &[Overlap],
+    strictness: Strictness,
+) -> Result<VerdictView> {
+    let (items, tally) = judged(ws, ctx, folders, overlaps, strictness)?;
+    Ok(verdict(items, tally, "change", strictness))
+}
+
+fn judged(
+    ws: &Workspace,
+    ctx: &Context,
+    folders: &[ChangeFolder],
+    overlaps: &[Overlap],
+    strictness: Strictness,
+) -> Result<(Vec<(Severity, VerdictItem)>, Tally)> {
+    let written = GitBases::find(ws, ctx, folders);
     let mut items = Vec::new();
     let mut invalid = 0;
-    for folder in &folders {
+    for folder in folders {
         ctx.check()?;
-        let judged = judge(ws, ctx, folder, &written, &overlaps)?;
+        let judged = judge(ws, ctx, folder, &written, overlaps)?;
         let before = items.len();
         items.extend(judged.issues.iter().map(|issue| item(&file_of(folder, issue), &issue.issue)));
         let found = judged.found.into_iter();
@@ -51,10 +71,7 @@ pub fn validate_change(
         }));
         invalid += usize::from(items[before..].iter().any(|(severity, _)| strictness.refuses(*severity)));
     }
-    if id.is_none() {
-        items.extend(odd_folders(ws, ctx)?.into_iter().map(|finding| from_finding(finding, "file")));
-    }
-    Ok(verdict(items, Tally { judged: folders.len(), invalid }, "change", strictness))
+    Ok((items, Tally { judged: folders.len(), invalid }))
 }
 
 /// What is wrong with all open changes, as findings of the whole workspace.

@@ -28,6 +28,7 @@ use crate::view::{DiagnosticView, ReportView, SummaryView, VerdictView};
 use crate::workspace::Workspace;
 
 pub use change::validate_change;
+pub(crate) use change::verdict_on;
 pub use fix::fix;
 pub use verdict::validate_spec;
 pub(crate) use workspace::distrust;

@@ -21,7 +21,7 @@ use crate::plan::ItemPlan;
 use crate::proof;
 use crate::review::{Looks, ReviewOptions, Subject, keep_shown, new_since_look, show};
 use crate::spec;
-use crate::view::{BoardView, PromiseCard, ReviewPage, ReviewStep, ReviewView};
+use crate::view::{BoardView, PromiseCard, ReviewPage, ReviewStep, ReviewView, VerdictView};
 use crate::workspace::Workspace;
 
 /// Texts of a change are shown whole, up to this.
@@ -46,7 +46,7 @@ pub fn review(ws: &Workspace, ctx: &Context, id: &str, person: &str) -> Result<R
         page.review = view;
         return Ok(page);
     };
-    let mut page = match item {
+    let (mut page, verdict) = match item {
         WorkItem::Change(_) => of_change(ws, ctx, &subject, &commented, &looks)?,
         WorkItem::Spec(_) => of_spec(ws, ctx, &subject, &commented, &looks)?,
     };
@@ -57,7 +57,6 @@ pub fn review(ws: &Workspace, ctx: &Context, id: &str, person: &str) -> Result<R
     }
     page.proof = proven.map(|states| states.line);
     page.since_look = looks.since(ws, &subject);
-    let verdict = check::validate_item(ws, ctx, id, Strictness::Normal)?;
     (page.errors, page.warnings) = (verdict.errors, verdict.warnings);
     let claims = claim::who(ws, ctx).map(|who| who.claims).unwrap_or_default();
     page.claims = claims.into_iter().filter(|claim| claim.spec_id == subject.name()).collect();
@@ -80,8 +79,8 @@ fn of_change(
     subject: &Subject,
     commented: &Commented<'_>,
     looks: &Looks,
-) -> Result<ReviewPage> {
-    let (folder, others) = ChangeFolder::load_with_rivals(ws, ctx, &subject.name())?;
+) -> Result<(ReviewPage, VerdictView)> {
+    let (folder, rivals) = ChangeFolder::load_with_rivals(ws, ctx, &subject.name())?;
     let mut page = blank(subject.name(), folder.title(), "change");
     if let Some(doc) = &folder.proposal {
         let document = Document::parse(&doc.text);
@@ -98,15 +97,17 @@ fn of_change(
     });
     page.promises = cards_of_change(ws, ctx, &folder, commented, looks)?;
     page.steps = steps(ws, ctx, subject, commented);
-    let mut all = others;
+    let mut all = rivals;
     let id = folder.id().to_owned();
-    all.push(folder);
-    page.overlaps = change::among(&all)
+    all.insert(0, folder);
+    let overlaps = change::among(&all);
+    let verdict = check::verdict_on(ws, ctx, &all[..1], &overlaps, Strictness::Normal)?;
+    page.overlaps = overlaps
         .into_iter()
         .filter(|overlap| overlap.changes.contains(&id))
         .map(crate::view::OverlapView::from)
         .collect();
-    Ok(page)
+    Ok((page, verdict))
 }
 
 fn of_spec(
@@ -115,7 +116,7 @@ fn of_spec(
     subject: &Subject,
     commented: &Commented<'_>,
     looks: &Looks,
-) -> Result<ReviewPage> {
+) -> Result<(ReviewPage, VerdictView)> {
     let mut page = blank(subject.name(), subject.title.clone(), "spec");
     let text = spec::markdown(ws, ctx, &subject.name())?;
     page.promises = cards_of_spec(&subject.name(), &text, commented, looks);
@@ -124,7 +125,8 @@ fn of_spec(
     }
     page.design = Some(subject.meaning.approach.clone()).filter(|approach| !approach.is_empty());
     page.steps = steps(ws, ctx, subject, commented);
-    Ok(page)
+    let verdict = check::validate_item(ws, ctx, &subject.name(), Strictness::Normal)?;
+    Ok((page, verdict))
 }
 
 /// A change that is over: everything is shown, nothing can be decided.

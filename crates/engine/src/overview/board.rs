@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use hewto_core::id::SpecId;
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::plan::{PlanStep, StepStatus};
 use hewto_store::{Context, Snapshot, SpecEntry, StateRead};
@@ -127,8 +128,11 @@ pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardVi
         cards.put_ready(next, progress);
     }
     for BlockedView { item, title, by } in blocked {
-        let why = format!("waits for {}", by.join(", "));
-        let waits_for = by.into_iter().map(|item| waited_for(&snapshot, item)).collect();
+        // Somebody's reason is no name of anything.
+        let is_reason = by.iter().any(|name| SpecId::parse(name).is_err());
+        let why = if is_reason { by.join(", ") } else { format!("waits for {}", by.join(", ")) };
+        let waits_for: Option<Vec<WaitsFor>> = by.iter().map(|name| waited_for(&snapshot, name)).collect();
+        let waits_for = waits_for.unwrap_or_default();
         cards.put(Column::Blocked, BoardCard { waits_for, ..card(item, title, why) });
     }
     for name in archived_names(ws, ctx)? {
@@ -208,11 +212,10 @@ fn archived_names(ws: &Workspace, ctx: &Context) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// What comes first, by its title where it has one.
-fn waited_for(snapshot: &Snapshot, item: String) -> WaitsFor {
-    let entry = snapshot.specs.iter().find(|entry| entry.id.to_string() == item);
-    let title = entry.map_or_else(|| item.clone(), |entry| entry.title().to_owned());
-    WaitsFor { item, title }
+/// What comes first, by its title; nothing where there is no such spec.
+fn waited_for(snapshot: &Snapshot, name: &str) -> Option<WaitsFor> {
+    let entry = snapshot.get(&SpecId::parse(name).ok()?)?;
+    Some(WaitsFor { item: entry.id.to_string(), title: entry.title().to_owned() })
 }
 
 fn card(item: String, title: String, why: String) -> BoardCard {

@@ -2,6 +2,7 @@
 
 use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::{Lifecycle, Phase};
+use hewto_core::spec::Dependency;
 use hewto_core::state::WorkflowState;
 use hewto_store::{Context, Snapshot, SpecEntry};
 
@@ -11,7 +12,7 @@ use crate::error::{Action, Result};
 use crate::gate;
 use crate::item::Item;
 use crate::plan::ItemPlan;
-use crate::spec::open_hard_dependencies;
+use crate::spec::{open_hard_dependencies, target_id};
 use crate::view::{BlockedView, ReadyView};
 use crate::workspace::Workspace;
 
@@ -61,8 +62,10 @@ pub(super) fn spec_next(
 ) -> Result<()> {
     let item = entry.id.to_string();
     let title = entry.title().to_owned();
-    let waits_for: Vec<String> =
-        open_hard_dependencies(snapshot, entry).map(|dependency| dependency.target.clone()).collect();
+    let name = |dependency: &Dependency| {
+        target_id(dependency).map_or_else(|| dependency.target.clone(), |id| id.to_string())
+    };
+    let waits_for: Vec<String> = open_hard_dependencies(snapshot, entry).map(name).collect();
     let is_begun = state.lifecycle == Lifecycle::Active && state.phase == Phase::Build;
     let is_open = matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active | Lifecycle::Blocked);
     if is_open && !is_begun && !waits_for.is_empty() {

@@ -131,6 +131,25 @@ fn an_empty_workspace_names_the_next_command_on_every_page() {
 }
 
 #[test]
+fn what_blocks_a_spec_is_a_link_where_it_is_a_spec_and_words_where_it_is_a_reason() {
+    let state = |id: &str, rest: &str| format!("//- specs/{id}/state.toon\nspec_id: {id}\n{rest}updated_at: \"2026-01-01T00:00:00Z\"\n");
+    let draft = "lifecycle: draft\nphase: spec\n";
+    let shop = Shop::open(&format!(
+        "//- .hewto/config.toml\n[project]\nname = \"shop\"\n\
+         //- specs/first/spec.md\n# The first\n\nIt is.\n{}\
+         //- specs/second/spec.md\n---\ntitle: The second\ndependencies:\n  - spec_id: spec://first\n    kind: hard\n---\n\n# The second\n\nIt is.\n{}\
+         //- specs/third/spec.md\n# The third\n\nIt is.\n{}",
+        state("first", draft),
+        state("second", draft),
+        state("third", "lifecycle: blocked\nphase: spec\nreason: legal has to agree\n"),
+    ));
+    let page = shop.sign_in().get("/w/shop/board");
+    let main = page.main();
+    assert!(main.contains("waits for <a href=\"/w/shop/review/first\" title=\"first\">"), "{main}");
+    assert!(main.contains("<p class=\"why\"><bdi>legal has to agree</bdi></p>"), "{main}");
+}
+
+#[test]
 fn a_heading_that_says_nothing_else_is_told_once() {
     let shop = Shop::open(SHOP);
     let page = shop.sign_in().get("/w/shop/change/sign-in-by-mail");
