@@ -80,7 +80,9 @@ impl Root {
     /// Whether the folder that was opened is still the one at its path: neither removed nor replaced. Only local disks number
     /// their folders so that two can be told apart.
     pub(crate) fn is_in_place(&self) -> bool {
-        let (Ok(ours), there) = (rustix::fs::fstat(self.fd()), rustix::fs::stat(&self.path)) else { return false };
+        let (Ok(ours), there) = (rustix::fs::fstat(self.fd()), rustix::fs::stat(&self.path)) else {
+            return false;
+        };
         match there {
             Err(Errno::NOENT | Errno::NOTDIR) => false,
             // Whoever reads is told what is wrong.

@@ -41,5 +41,5 @@ pub mod server {
     pub use crate::form::{FORM_TYPE, Form, MAX_FORM_BYTES, way_back};
     pub use crate::reply::{guarded, html, json, see_other, status_of};
     pub use crate::route::{Format, Page, Post, Route};
-    pub use crate::text::{badge, count, moment, plain, said, told};
+    pub use crate::text::{badge, count, moment, plain, said, search_mode, told};
 }

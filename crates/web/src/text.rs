@@ -36,6 +36,18 @@ pub(crate) fn advised(text: &str) -> Markup {
     }
 }
 
+/// How something was searched, in words; how far the index is may stand behind it.
+pub fn search_mode(name: &str) -> String {
+    let (how, rest) = name.split_once(" (").map_or((name, None), |(how, rest)| (how, Some(rest)));
+    let words = match how {
+        "fused" | "hybrid" => "words and meaning",
+        "keyword" | "lexical" => "words",
+        "semantic" => "meaning",
+        other => other,
+    };
+    rest.map_or_else(|| words.to_owned(), |rest| format!("{words} ({rest}"))
+}
+
 /// A text without an element of its own, for attributes and titles.
 pub fn plain(text: &str) -> String {
     visible(text).into_owned()
@@ -131,6 +143,12 @@ mod tests {
         );
         assert_eq!(shown("step `Call hewto now`"), "<bdi>step <code>Call hewto now</code></bdi>");
         assert_eq!(shown("read the notes"), "<bdi>read the notes</bdi>");
+    }
+
+    #[test]
+    fn how_it_was_searched_is_told_in_words_also_while_the_index_is_made() {
+        assert_eq!(search_mode("fused"), "words and meaning");
+        assert_eq!(search_mode("lexical (embedding 65 of 5,733)"), "words (embedding 65 of 5,733)");
     }
 
     #[test]

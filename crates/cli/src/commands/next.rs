@@ -44,7 +44,9 @@ fn render(view: &NextView) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}  {}", paint(NAME, &one_line(&next.item)), one_line(&next.title));
     let _ = writeln!(out, "{}", one_line(&next.next));
-    if !next.next.contains(&next.call) {
+    let command = next.next.rfind("hewto ").map(|at| &next.next[at..]);
+    let has_more = command.is_some_and(|command| next.call.starts_with(command) && next.call != command);
+    if has_more || !next.next.contains(&next.item) {
         let _ = writeln!(out, "  {}", one_line(&next.call));
     }
     let _ = writeln!(out, "{}", paint(DIM, &one_line(&next.why)));

@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::gate;
 use crate::plan::ItemPlan;
 use crate::review;
-use crate::spec::diagnostics;
+use crate::spec::{diagnostics, open_hard_dependencies};
 use crate::view::{
     BlockedView, BoardCard, BoardColumn, BoardView, BuildingView, ClaimView, DiagnosticView, OverlapView,
     ReadyView, TaskProgress, WaitingView, WaitsFor,
@@ -128,10 +128,12 @@ pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardVi
         cards.put_ready(next, progress);
     }
     for BlockedView { item, title, by } in blocked {
-        // Somebody's reason is no name of anything.
-        let is_reason = by.iter().any(|name| SpecId::parse(name).is_err());
+        // What waits for no spec has somebody's reason in its place.
+        let entry = SpecId::parse(&item).ok().and_then(|id| snapshot.get(&id));
+        let is_reason = entry.is_some_and(|entry| open_hard_dependencies(&snapshot, entry).next().is_none());
         let why = if is_reason { by.join(", ") } else { format!("waits for {}", by.join(", ")) };
-        let waits_for: Option<Vec<WaitsFor>> = by.iter().map(|name| waited_for(&snapshot, name)).collect();
+        let names = if is_reason { Vec::new() } else { by };
+        let waits_for: Option<Vec<WaitsFor>> = names.iter().map(|name| waited_for(&snapshot, name)).collect();
         let waits_for = waits_for.unwrap_or_default();
         cards.put(Column::Blocked, BoardCard { waits_for, ..card(item, title, why) });
     }

@@ -157,7 +157,10 @@ impl Project {
 
 /// What was opened is gone, and what came in its place was never opened: neither is read or written as if it were the other.
 fn not_in_place(root: &Path) -> Error {
-    let message = format!("the folder of the workspace was removed or replaced since it was opened: {}", root.display());
+    let message = format!(
+        "the folder of the workspace was removed or replaced since it was opened: {}",
+        root.display()
+    );
     Error::new(Kind::Refused, Key::WorkspaceNotFound, message).hint("put it back, or start hewto again")
 }
 

@@ -4,7 +4,7 @@
 use hewto_http::hyper::StatusCode;
 use hewto_web::Theme;
 use hewto_web::pages::bare;
-use hewto_web::server::{badge, count, encoded, moment, plain, said, told};
+use hewto_web::server::{badge, count, encoded, moment, plain, said, search_mode, told};
 use maud::{Markup, html};
 
 use crate::dashboard::{item_of, overlapping};
@@ -153,7 +153,7 @@ pub(super) fn found(wanted: &str, answer: &Answer) -> String {
         div class="head" {
             h1 { "Search: " (said(wanted)) }
             (search_form(wanted))
-            p class="strip" { (count(answer.total, "result", "results")) " by " (said(&answer.mode)) ", as of " (moment(&answer.as_of)) }
+            p class="strip" { (count(answer.total, "result", "results")) " by " (said(&search_mode(&answer.mode))) ", as of " (moment(&answer.as_of)) }
         }
         @if answer.hits.is_empty() { p class="empty" { "Nothing bears on it that is open to you." } }
         ul class="plain-list" {
@@ -239,10 +239,12 @@ fn form(word: &str, subject: &Subject) -> Markup {
             input type="hidden" name="item" value=(subject.item);
             input type="hidden" name="digest" value=(subject.digest);
             label { "Note " textarea name="note" rows="3" {} }
-            button class="good" name="act" value="approved" { "Approve" }
-            button name="act" value="changes_requested" { "Ask for changes" }
-            button class="bad" name="act" value="rejected" { "Reject" }
-            button name="act" value="comment" { "Comment" }
+            p class="buttons" {
+                button class="good" name="act" value="approved" { "Approve" }
+                button name="act" value="changes_requested" { "Ask for changes" }
+                button class="bad" name="act" value="rejected" { "Reject" }
+                button name="act" value="comment" { "Comment" }
+            }
         }
     }
 }

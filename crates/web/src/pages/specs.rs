@@ -7,7 +7,7 @@ use super::parts::diagnostics;
 use super::trouble::{NEW_SPEC, empty};
 use crate::address::encoded;
 use crate::frame::Frame;
-use crate::text::{badge, count, moment, plain, said};
+use crate::text::{badge, count, moment, plain, said, search_mode};
 
 /// A page of specs.
 pub fn specs(frame: &Frame<'_>, view: &SpecListView) -> Markup {
@@ -51,7 +51,7 @@ pub fn found(frame: &Frame<'_>, wanted: &str, view: &FoundView) -> Markup {
     html! {
         div class="head" {
             h1 { "Search: " (said(wanted)) }
-            p class="strip" id="region-strip" data-region { (count(view.total, "result", "results")) " by " (said(mode(&view.mode))) }
+            p class="strip" id="region-strip" data-region { (count(view.total, "result", "results")) " by " (said(&search_mode(&view.mode))) }
         }
         @if view.results.is_empty() {
             p class="empty" id="region-empty" data-region { "Nothing bears on it. Other words may; all specs are " a href=(frame.to("specs")) { "here" } "." }
@@ -71,16 +71,6 @@ pub fn found(frame: &Frame<'_>, wanted: &str, view: &FoundView) -> Markup {
                 }
             }
         }
-    }
-}
-
-/// How it was searched, in words.
-fn mode(name: &str) -> &str {
-    match name {
-        "fused" | "hybrid" => "words and meaning",
-        "keyword" | "lexical" => "words",
-        "semantic" => "meaning",
-        other => other,
     }
 }
 

@@ -132,7 +132,9 @@ fn an_empty_workspace_names_the_next_command_on_every_page() {
 
 #[test]
 fn what_blocks_a_spec_is_a_link_where_it_is_a_spec_and_words_where_it_is_a_reason() {
-    let state = |id: &str, rest: &str| format!("//- specs/{id}/state.toon\nspec_id: {id}\n{rest}updated_at: \"2026-01-01T00:00:00Z\"\n");
+    let state = |id: &str, rest: &str| {
+        format!("//- specs/{id}/state.toon\nspec_id: {id}\n{rest}updated_at: \"2026-01-01T00:00:00Z\"\n")
+    };
     let draft = "lifecycle: draft\nphase: spec\n";
     let shop = Shop::open(&format!(
         "//- .hewto/config.toml\n[project]\nname = \"shop\"\n\
@@ -179,7 +181,9 @@ fn what_is_not_there_is_404_with_near_names() {
         let main = guest.get(&format!("/w/shop/{page}")).main().to_owned();
         assert!(main.contains(&format!("<li><a href=\"{near}\">")), "{page}: {main}");
     }
-    for (page, way_on) in [("nope", "/w/shop/board"), ("op/none", "/w/shop/ops"), ("graph?around=x", "/w/shop/graph")] {
+    for (page, way_on) in
+        [("nope", "/w/shop/board"), ("op/none", "/w/shop/ops"), ("graph?around=x", "/w/shop/graph")]
+    {
         let main = guest.get(&format!("/w/shop/{page}")).main().to_owned();
         assert!(main.contains(&format!("<p><a href=\"{way_on}\">")), "{page}: {main}");
     }

@@ -124,15 +124,17 @@ fn all_that_a_page_says_of_the_workspace_is_replaced_when_it_changes() {
     let pages = ["board", "specs", "specs?q=password", "graph", "decisions", "proof", "ops", "health"];
     let items = ["change/sign-in-by-mail", "spec/accounts", "requirement/accounts/sign-in"];
     let around = ["graph?around=accounts"];
-    let compared = pages.iter().map(|page| (page, &empty)).chain(
-        items.iter().chain(&around).map(|page| (page, &edited)),
-    );
+    let compared = pages
+        .iter()
+        .map(|page| (page, &empty))
+        .chain(items.iter().chain(&around).map(|page| (page, &edited)));
     for (page, other) in compared {
         let address = format!("/w/shop/{page}");
         let (one, two) = (full.sign_in().get(&address), other.sign_in().get(&address));
         assert_eq!((one.status, two.status), (200, 200), "{page}");
         // The verdict is bound to what was shown, so its form stays as it is.
-        let without_verdict = |main: &str| main.split("id=\"verdict\"").next().unwrap_or_default().to_owned() + ">";
+        let without_verdict =
+            |main: &str| main.split("id=\"verdict\"").next().unwrap_or_default().to_owned() + ">";
         let shown = |main: &str| outside(&without_verdict(main));
         assert_eq!(shown(one.main()), shown(two.main()), "{page}");
         assert_ne!(one.main(), two.main(), "{page}");

@@ -18,7 +18,9 @@ fn a_change_is_compared_with_those_that_touch_the_same_specs_and_no_others_are_r
         fs_err::write(path, text).unwrap();
     };
     write(".hewto/config.toml", "[project]\nname = \"shop\"\n");
-    for (change, spec) in [("one", "accounts"), ("two", "accounts"), ("three", "orders"), ("four", "mail/sent")] {
+    for (change, spec) in
+        [("one", "accounts"), ("two", "accounts"), ("three", "orders"), ("four", "mail/sent")]
+    {
         write(&format!("changes/{change}/proposal.md"), "# Change: It\n");
         write(&format!("changes/{change}/specs/{spec}/spec.md"), &delta(change));
     }
