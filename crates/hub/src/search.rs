@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document as Markdown;
-use hewto_search::threads::in_shares;
 use hewto_search::{
     Document, DocumentKey, Embedder, Entry, Fingerprint, Hit, Index, IndexPlace, Kind, Leftover, Query,
     Question, Weighed, best_of, bundled_model,
@@ -237,13 +236,11 @@ impl Finder {
                 broken(error)
             })
         };
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        if cores == 1 || open.len() < FEW {
+        if open.len() < FEW {
             return open.iter().map(ask).collect();
         }
         let ask_all = |part: &[(&Granted, Arc<Index>)]| part.iter().map(ask).collect::<Result<Vec<_>>>();
-        let parts: Result<Vec<_>> =
-            in_shares(open.chunks(open.len().div_ceil(cores)), ask_all).into_iter().collect();
+        let parts: Result<Vec<_>> = hewto_parallel::map_chunks(open, ask_all).into_iter().collect();
         Ok(parts?.into_iter().flatten().collect())
     }
 

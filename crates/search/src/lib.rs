@@ -19,7 +19,6 @@ mod rows;
 mod scan;
 mod sense;
 mod snippet;
-pub mod threads;
 mod usual;
 mod vectors;
 mod wordpiece;

@@ -8,7 +8,6 @@ use crate::document::Kind;
 use crate::lexical::Fields;
 use crate::passage::bulk_key;
 use crate::rank::Role;
-use crate::threads::in_shares;
 use crate::vectors::{Quantized, Vectors};
 
 /// No vector yet.
@@ -142,11 +141,10 @@ impl Rows {
         if pieces.len() < 2 {
             return pieces.into_iter().flat_map(|(ordinal, range)| of_range(ordinal, range)).collect();
         }
-        let lanes = std::thread::available_parallelism().map_or(1, usize::from);
         let of_pieces = |pieces: &[(usize, Range<usize>)]| -> Vec<_> {
             pieces.iter().flat_map(|(ordinal, range)| of_range(*ordinal, range.clone())).collect()
         };
-        in_shares(pieces.chunks(pieces.len().div_ceil(lanes)), of_pieces).concat()
+        hewto_parallel::map_chunks(&pieces, of_pieces).concat()
     }
 
     /// Entries that lack a vector, with their kind.

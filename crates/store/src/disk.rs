@@ -161,26 +161,9 @@ pub(crate) fn sync_all(files: &[(File, String)], folders: &[(BorrowedFd<'_>, &st
     let all: Vec<(BorrowedFd<'_>, bool)> = (files.iter().map(|(file, _)| (file.as_fd(), false)))
         .chain(folders.iter().map(|(folder, _)| (*folder, true)))
         .collect();
-    let share = all.len().div_ceil(SYNCING).max(1);
-    let mut shares = all.chunks(share);
-    let Some(first) = shares.next() else { return Ok(()) };
-    std::thread::scope(|scope| {
-        let start = |share| {
-            let started = std::thread::Builder::new().spawn_scoped(scope, move || sync_each(share));
-            // Where no thread can be had, it is done here.
-            started.map_err(|_| share)
-        };
-        let others: Vec<_> = shares.map(start).collect();
-        let mut result = sync_each(first);
-        for other in others {
-            let synced = match other {
-                Ok(other) => other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(share) => sync_each(share),
-            };
-            result = result.and(synced);
-        }
-        Ok(result?)
-    })
+    let shares = all.chunks(all.len().div_ceil(SYNCING).max(1));
+    hewto_parallel::map(shares, sync_each).into_iter().collect::<rustix::io::Result<()>>()?;
+    Ok(())
 }
 
 fn sync_each(share: &[(BorrowedFd<'_>, bool)]) -> rustix::io::Result<()> {

@@ -123,15 +123,9 @@ impl Pass<'_> {
         let mut found = if chunks.len() < 2 {
             work()?
         } else {
-            let (mine, theirs) = std::thread::scope(|scope| {
-                // Where no thread can be had, one does it all.
-                let second = std::thread::Builder::new().spawn_scoped(scope, work).ok();
-                (work(), second.map(std::thread::ScopedJoinHandle::join))
-            });
+            let (theirs, mine) = hewto_parallel::join(&work, &work);
             let mut all = mine?;
-            if let Some(theirs) = theirs {
-                all.extend(theirs.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
-            }
+            all.extend(theirs?);
             all
         };
         found.sort_by_key(|(number, _)| *number);

@@ -6,7 +6,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hewto_core::adopt::{FileSightings, is_read, read_file};
-use hewto_search::threads::in_shares;
 use hewto_store::{Context, OWN_FOLDER, Progress};
 use hewto_workstation::tree::{unfit_rules, unfit_rules_at, walk_all};
 use ignore::{WalkBuilder, WalkState};
@@ -48,8 +47,7 @@ pub(super) fn walk(root: &Path, ctx: &Context) -> Result<Walked> {
     let total = files.len();
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let gathered: Mutex<Walked> = Mutex::default();
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(MAX_THREADS);
-    in_shares(0..threads, |_| {
+    hewto_parallel::map(0..threads(), |_| {
         let mut own = Walked::default();
         let mut bytes = Vec::new();
         while ctx.check().is_ok() {
@@ -78,11 +76,14 @@ pub(super) fn walk(root: &Path, ctx: &Context) -> Result<Walked> {
     Ok(walked)
 }
 
+fn threads() -> usize {
+    hewto_parallel::cores().min(MAX_THREADS)
+}
+
 /// The files to read, each with its path from the root. What git ignores, hidden files and links are left out.
 fn list(root: &Path) -> Vec<(PathBuf, String)> {
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(MAX_THREADS);
     let mut builder = WalkBuilder::new(root);
-    builder.hidden(true).git_global(false).require_git(false).threads(threads);
+    builder.hidden(true).git_global(false).require_git(false).threads(threads());
     builder.filter_entry(|entry| {
         let name = entry.file_name().to_str().unwrap_or_default();
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());

@@ -12,13 +12,11 @@ mod spec;
 mod verdict;
 mod workspace;
 
-use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hewto_core::diagnostic::{Finding, Severity};
 use hewto_core::id::WorkItem;
 use hewto_core::rules::workspace::is_advice;
-use hewto_search::threads::in_shares;
 use hewto_store::{Context, Progress, SpecEntry};
 
 use crate::error::Result;
@@ -82,8 +80,6 @@ pub fn validate(ws: &Workspace, ctx: &Context, strictness: Strictness) -> Result
 
 /// The findings about single specs, read on all cores.
 fn each_spec(ws: &Workspace, ctx: &Context, specs: &[std::sync::Arc<SpecEntry>]) -> Result<Vec<Finding>> {
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let share = specs.len().div_ceil(threads).max(1);
     let checked = AtomicU64::new(0);
     let findings_of = |share: &[std::sync::Arc<SpecEntry>]| -> Result<Vec<Finding>> {
         let mut findings = Vec::new();
@@ -99,7 +95,7 @@ fn each_spec(ws: &Workspace, ctx: &Context, specs: &[std::sync::Arc<SpecEntry>])
         Ok(findings)
     };
     let findings: Result<Vec<Vec<Finding>>> =
-        in_shares(specs.chunks(share), findings_of).into_iter().collect();
+        hewto_parallel::map_chunks(specs, findings_of).into_iter().collect();
     Ok(findings?.concat())
 }
 

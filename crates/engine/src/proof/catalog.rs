@@ -1,7 +1,6 @@
 //! What the specs of a workspace promise, by the names that tags use.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZero;
 use std::sync::Arc;
 
 use hewto_core::delta::DeltaDoc;
@@ -9,7 +8,6 @@ use hewto_core::document::Document;
 use hewto_core::id::SpecId;
 use hewto_core::near::near;
 use hewto_core::proof::{Promise, Ref, promises_of, read_promises};
-use hewto_search::threads::in_shares;
 use hewto_store::{Context, DocKey, SpecEntry};
 
 use crate::change::ChangeFolder;
@@ -213,8 +211,6 @@ fn entry(ws: &Workspace, ctx: &Context, name: &str) -> Result<Option<Arc<SpecEnt
 
 /// The promises of specs, read on all cores.
 fn read_specs(ws: &Workspace, ctx: &Context, specs: &[Arc<SpecEntry>]) -> Result<Vec<(String, Capability)>> {
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let share = specs.len().div_ceil(threads).max(1);
     let read = |share: &[Arc<SpecEntry>]| -> Result<Vec<(String, Capability)>> {
         let mut out = Vec::with_capacity(share.len());
         for entry in share {
@@ -229,6 +225,6 @@ fn read_specs(ws: &Workspace, ctx: &Context, specs: &[Arc<SpecEntry>]) -> Result
     if specs.len() < 32 {
         return read(specs);
     }
-    let parts: Result<Vec<_>> = in_shares(specs.chunks(share), read).into_iter().collect();
+    let parts: Result<Vec<_>> = hewto_parallel::map_chunks(specs, read).into_iter().collect();
     Ok(parts?.into_iter().flatten().collect())
 }

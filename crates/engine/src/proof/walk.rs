@@ -82,7 +82,7 @@ pub(crate) fn walk(
     }
     let unfit_below: Arc<Mutex<Option<PathBuf>>> = Arc::default();
     let met_unfit = Arc::clone(&unfit_below);
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(MAX_THREADS);
+    let threads = hewto_parallel::cores().min(MAX_THREADS);
     let mut builder = walker(ws.root());
     let quiet = quiet.cloned();
     if let Some(quiet) = &quiet {

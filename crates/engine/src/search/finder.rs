@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use hewto_search::threads::side_by_side;
 use hewto_search::{Embedder, Index, IndexPlace, Leftover, Model, SearchError, bundled_model};
 use hewto_store::{Context, shared_vectors};
 
@@ -223,7 +222,7 @@ impl Finder {
     /// The first look at the files takes as long as reading the index, and loading the model nearly so; none of them needs
     /// another.
     fn open_and_look(&self, ws: &Workspace, ctx: &Context) -> (Result<Index>, Result<Sources>) {
-        side_by_side(|| self.open_index(ws), || Sources::look(ws, ctx))
+        hewto_parallel::join(|| self.open_index(ws), || Sources::look(ws, ctx))
     }
 
     /// Begins to load the model. Who needs it waits for it, and is told what went wrong.

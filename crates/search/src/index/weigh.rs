@@ -15,7 +15,6 @@ use crate::lexical::{Asked, Lexical, StoredEntry, View, WordMatch};
 use crate::rank::{Evidence, Ranker, confidence, is_doubtful, is_silence, looked_at, score};
 use crate::sense::without_repeats;
 use crate::snippet::show;
-use crate::threads::side_by_side;
 use crate::vectors::Quantized;
 
 /// So many entries are taken by meaning.
@@ -78,7 +77,7 @@ pub(super) fn weigh(shared: &Arc<Shared>, question: &Question<'_>) -> Result<Wei
         let (view, lexical) = (state.view(), state.lexical());
         drop(state);
         let embed = || known.get_or_init(|| embed(shared, text)).is_some();
-        let (_, by_words) = side_by_side(embed, || find(&view, &lexical));
+        let (_, by_words) = hewto_parallel::join(embed, || find(&view, &lexical));
         state = shared.current()?;
         // What was committed meanwhile is looked up anew.
         found = Arc::ptr_eq(&view, &state.view()).then_some(by_words);

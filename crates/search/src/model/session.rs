@@ -4,14 +4,12 @@ use std::ops::Range;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 
 use rten::{ModelOptions, NodeId, RunOptions, ThreadPool, ValueOrView, op_registry};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, Tensor};
 
 use super::ModelError;
-use crate::threads::in_shares;
 use crate::wordpiece::WordPiece;
 
 /// Changes whenever the same weights and ids would give other vectors, also those made in bulk.
@@ -94,7 +92,7 @@ impl Session {
         };
         let lanes = self.lanes(texts.len());
         let unwound = |_| Err(ModelError::Run { reason: "it panicked".to_owned() });
-        let made = in_shares(&lanes, |lane| {
+        let made = hewto_parallel::map(&lanes, |lane| {
             std::panic::catch_unwind(AssertUnwindSafe(|| work(lane))).unwrap_or_else(unwound)
         });
         let mut vectors = vec![Vec::new(); texts.len()];
@@ -108,7 +106,7 @@ impl Session {
 
     /// As many as there are cores, and no more than texts.
     fn lanes(&self, texts: usize) -> Vec<Arc<ThreadPool>> {
-        let wanted = thread::available_parallelism().map_or(1, usize::from).min(texts);
+        let wanted = hewto_parallel::cores().min(texts);
         let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
         while lanes.len() < wanted {
             lanes.push(Arc::new(ThreadPool::with_num_threads(1)));
