@@ -8,7 +8,9 @@ use std::str::FromStr;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::spec::{Category, DependencyKind};
-use hewto_engine::spec::DependencyInput;
+use hewto_engine::artifact::Profile;
+use hewto_engine::spec::{DependencyInput, ItemKind};
+use hewto_engine::template::Pointer;
 use hewto_engine::{Error, Result};
 
 use crate::failure::{machine, usage};
@@ -89,6 +91,24 @@ pub(crate) fn lifecycle() -> impl TypedValueParser<Value = Lifecycle> {
 pub(crate) fn category() -> impl TypedValueParser<Value = Category> {
     PossibleValuesParser::new(Category::ALL.map(Category::as_str))
         .map(|name| name.parse().expect("the parser let only names of categories through"))
+}
+
+/// The names of the kinds of work that a scratch pad can be made for.
+pub(crate) fn profile() -> impl TypedValueParser<Value = Profile> {
+    PossibleValuesParser::new(Profile::ALL.map(Profile::as_str))
+        .map(|name| Profile::parse(&name).expect("the parser let only names of profiles through"))
+}
+
+/// The names of the template pointers, as one types them.
+pub(crate) fn pointer() -> impl TypedValueParser<Value = Pointer> {
+    PossibleValuesParser::new(["spec", "impl", "scratch"])
+        .map(|name| Pointer::parse(&name).expect("the parser let only names of pointers through"))
+}
+
+/// The kinds of items in a list.
+pub(crate) fn item_kind() -> impl TypedValueParser<Value = ItemKind> {
+    PossibleValuesParser::new(ItemKind::ALL.map(ItemKind::as_str))
+        .map(|name| ItemKind::parse(&name).expect("the parser let only names of kinds through"))
 }
 
 fn unreadable(error: std::io::Error) -> Error {

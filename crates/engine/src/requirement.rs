@@ -30,7 +30,7 @@ pub fn list_specs(ws: &Workspace, ctx: &Context, page: &PageRequest) -> Result<S
     let list = ("list_specs", ws.root());
     let show = |entry: &std::sync::Arc<SpecEntry>| SpecCard {
         id: entry.id.to_string(),
-        kind: ItemKind::of(ws, ctx, entry).as_str().to_owned(),
+        kind: ItemKind::of(ws, ctx, entry),
         title: entry.title().to_owned(),
         purpose: ws.purposes().of(ws, ctx, entry),
     };

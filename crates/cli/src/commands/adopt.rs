@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use clap::builder::PossibleValuesParser;
+use hewto_core::adopt::Kind;
 use hewto_engine::adopt::{self, AdoptView, InventoryView, SeenProblem};
 use serde_json::json;
 
@@ -27,7 +29,7 @@ pub(crate) struct Args {
     #[arg(long)]
     list: bool,
     /// Only this kind: route, command, flag, function, table, variable, job, test; with --list
-    #[arg(long, value_name = "KIND", requires = "list", value_parser = ["route", "command", "flag", "function", "table", "variable", "job", "test"])]
+    #[arg(long, value_name = "KIND", requires = "list", value_parser = PossibleValuesParser::new(Kind::ALL.map(Kind::as_str)))]
     kind: Vec<String>,
     /// Take the mark off an observed requirement that is described now
     #[arg(long, value_name = "SPEC#REQUIREMENT", conflicts_with = "list")]
@@ -45,8 +47,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         }
         let mut view = adopt::inventory(&root, &unhurried())?;
         if !args.kind.is_empty() {
-            view.items.retain(|item| args.kind.contains(&item.kind));
-            view.counts.retain(|kind, _| args.kind.contains(kind));
+            view.keep(|kind| args.kind.iter().any(|wanted| wanted == kind.as_str()));
         }
         ui.answer(&view, show_inventory)?;
         return Ok(Verdict::Yes);
@@ -78,7 +79,7 @@ fn show_inventory(view: &InventoryView) -> String {
         for item in &view.items {
             let tests = if item.tests.is_empty() { String::new() } else { item.tests.len().to_string() };
             table.row([
-                Cell::styled(&item.kind, DIM),
+                Cell::styled(item.kind.as_str(), DIM),
                 Cell::styled(one_line(&item.name), NAME),
                 Cell::plain(format!("{}:{}", item.file, item.line)),
                 Cell::plain(&item.by),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use hewto_engine::review::{self, Ballot, Channel, Permission, ReviewOptions, Reviewer};
-use hewto_engine::view::{Decided, ReviewView};
+use hewto_engine::view::{CommentState, Decided, ReviewView};
 use hewto_engine::{Error, Key, Kind};
 use serde_json::json;
 
@@ -112,7 +112,7 @@ fn render(decided: &Decided, shown: &ReviewView) -> String {
     if !decided.recorded {
         let _ = writeln!(out, "{} had already said so; nothing was written", decided.by);
     }
-    let open = shown.comments.iter().filter(|comment| comment.state != "resolved").count();
+    let open = shown.comments.iter().filter(|comment| comment.state != CommentState::Resolved).count();
     if open > 0 {
         let _ = writeln!(out, "{open} comments are open: hewto review list {}", decided.spec_id);
     }

@@ -17,8 +17,8 @@ use crate::values;
 #[command(after_help = "A living spec is a promise that holds; work is a spec with a lifecycle.")]
 pub(crate) struct Args {
     /// Only this kind
-    #[arg(long, value_name = "KIND", value_parser = ["living", "work", "change"])]
-    kind: Option<String>,
+    #[arg(long, value_name = "KIND", value_parser = values::item_kind())]
+    kind: Option<ItemKind>,
     /// Only what is in this state
     #[arg(long, value_parser = values::lifecycle())]
     state: Option<Lifecycle>,
@@ -33,7 +33,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let filter = SpecFilter {
         state: args.state,
         category: None,
-        kind: args.kind.as_deref().map(str::parse::<ItemKind>).transpose()?,
+        kind: args.kind,
         changes: args.kind.is_none(),
         archived: args.archived,
     };
@@ -60,10 +60,11 @@ fn render(list: &SpecListView) -> String {
     let mut table = Table::with_header(["ID", "KIND", "STATE", "TITLE"]);
     for item in &list.specs {
         // What is promised has no state to speak of.
-        let state = if item.kind == "living" { "-" } else { item.state.as_deref().unwrap_or("unreadable") };
+        let state =
+            if item.kind == ItemKind::Living { "-" } else { item.state.as_deref().unwrap_or("unreadable") };
         table.row([
             Cell::styled(&item.id, NAME),
-            Cell::plain(&item.kind),
+            Cell::plain(item.kind.as_str()),
             Cell::styled(state, ui::state(state)),
             Cell::plain(&item.title),
         ]);

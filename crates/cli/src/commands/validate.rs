@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::Style;
+use hewto_core::diagnostic::Severity;
 use hewto_engine::check::{self, Strictness};
 use hewto_engine::view::{DiagnosticView, ReportView};
 use serde_json::json;
@@ -28,8 +29,8 @@ pub(crate) struct Args {
 }
 
 /// Severities in the order of the report, with their headings.
-const SECTIONS: [(&str, &str, Style); 3] =
-    [("error", "ERRORS", BAD), ("warning", "WARNINGS", WARN), ("info", "INFO", NAME)];
+const SECTIONS: [(Severity, &str, Style); 3] =
+    [(Severity::Error, "ERRORS", BAD), (Severity::Warning, "WARNINGS", WARN), (Severity::Info, "INFO", NAME)];
 
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
@@ -66,8 +67,10 @@ fn render(report: &ReportView) -> String {
         }
         let _ = writeln!(out, "{}", paint(style, &format!("{heading} ({})", issues.len())));
         match severity {
-            "info" => render_grouped(&mut out, &issues),
-            _ => issues.iter().for_each(|issue| render_issue(&mut out, issue)),
+            Severity::Info => render_grouped(&mut out, &issues),
+            Severity::Warning | Severity::Error => {
+                issues.iter().for_each(|issue| render_issue(&mut out, issue))
+            }
         }
         out.push('\n');
     }

@@ -153,3 +153,22 @@ fn nothing_below_the_protocol_names_rmcp() {
     let found = offenders(&rooms, |_, text| text.contains("rmcp::").then(|| "rmcp".to_owned()));
     assert_eq!(found, Vec::<String>::new());
 }
+
+#[test]
+fn the_architecture_names_nothing_that_is_not_there() {
+    let page = fs_err::read_to_string(crates().join("../ARCHITECTURE.md")).unwrap();
+    assert!(page.lines().count() < 200);
+    let rooms: Vec<&str> = MAY_USE.iter().map(|(name, _)| *name).collect();
+    let is_path = |name: &&str| {
+        let below = name.split_once('/').filter(|(room, _)| rooms.contains(room));
+        // `<noun>` and `**` stand for many.
+        below.is_some_and(|(_, path)| !path.is_empty() && !path.contains(['<', '*']))
+    };
+    let named: Vec<&str> = page.split('`').skip(1).step_by(2).filter(is_path).collect();
+    assert!(named.len() > 70, "{}", named.len());
+    for name in named {
+        // The story of a call leaves `src/` out.
+        let whole = name.replacen('/', "/src/", 1);
+        assert!(crates().join(name).exists() || crates().join(whole).exists(), "{name}");
+    }
+}

@@ -1,5 +1,7 @@
 //! What a scratch pad is for, and what it may be for.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use thiserror::Error;
 
 use super::ArtifactKind;
@@ -16,7 +18,9 @@ pub enum WorkType {
 }
 
 /// The kinds of work that a new scratch pad can be made for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(description = "")]
 pub enum Profile {
     Ref,
     Feat,

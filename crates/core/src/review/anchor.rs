@@ -3,19 +3,23 @@
 //! A comment names a requirement, a scenario or a step, and may quote it. It is looked for by name, then by the name that
 //! a delta says it has now, then by its quotation; what is found nowhere is outdated, and its old text is still shown.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::meaning::Meaning;
 use super::units::{Unit, UnitPlace};
 use crate::delta::DeltaDoc;
 use crate::document::Document;
 
 /// What a comment is about; all of the item when it says nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Anchor {
     pub capability: Option<String>,
     pub requirement: Option<String>,
     pub scenario: Option<String>,
+    /// Title
     pub step: Option<String>,
-    /// Words of the text that the comment is about.
+    /// Words it is about
     pub quote: Option<String>,
 }
 

@@ -8,6 +8,8 @@ mod scan;
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use thiserror::Error;
 
 pub use embedded::{embedded_prompt, embedded_template};
@@ -91,7 +93,9 @@ impl Scenario {
 }
 
 /// A file that names the template to use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+#[schemars(description = "")]
 pub enum Pointer {
     Spec,
     Impl,

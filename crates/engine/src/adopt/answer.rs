@@ -58,8 +58,7 @@ pub fn answer(ws: &Workspace, ctx: &Context, request: &AdoptRequest) -> Result<A
     if request.list {
         let mut view = inventory(ws.root(), ctx)?;
         if let Some(kind) = &request.kind {
-            view.items.retain(|item| item.kind == *kind);
-            view.counts.retain(|known, _| known == kind);
+            view.keep(|known| known.as_str() == kind);
         }
         view.items.truncate(limit);
         reply.inventory = Some(view);

@@ -89,8 +89,8 @@ pub(super) fn change(
 
 /// The spec that an item belongs to.
 fn capability(item: &SeenView) -> String {
-    match item.kind.as_str() {
-        "route" => {
+    match item.kind {
+        Kind::Route => {
             let path = item.name.split_once(' ').map_or("", |(_, path)| path);
             let is_static = |part: &&str| !part.is_empty() && !part.contains('{');
             let skipped = ["api", "v1", "v2", "v3", "rest"];
@@ -104,55 +104,55 @@ fn capability(item: &SeenView) -> String {
             let name = name.trim_matches('-');
             format!("http-{}", if name.is_empty() { "root" } else { name })
         }
-        "command" | "flag" => "command-line".to_owned(),
-        "table" => "data".to_owned(),
-        "variable" => "configuration".to_owned(),
-        "job" => "jobs".to_owned(),
-        _ => "library".to_owned(),
+        Kind::Command | Kind::Flag => "command-line".to_owned(),
+        Kind::Table => "data".to_owned(),
+        Kind::Variable => "configuration".to_owned(),
+        Kind::Job => "jobs".to_owned(),
+        Kind::Function | Kind::Test => "library".to_owned(),
     }
 }
 
 fn drafted(item: &SeenView, run: usize) -> Drafted {
     let name = item.name.replace('`', "'");
     let by = item.handler.as_deref().map_or_else(|| "the code".to_owned(), |handler| format!("`{handler}`"));
-    let (title, sentence, when, then) = match item.kind.as_str() {
-        "route" => (
+    let (title, sentence, when, then) = match item.kind {
+        Kind::Route => (
             name.clone(),
             format!("The service SHALL answer `{name}`."),
             format!("a client sends `{name}`"),
             format!("it is answered as {by} does today"),
         ),
-        "command" => (
+        Kind::Command => (
             format!("Command {name}"),
             format!("The program SHALL offer the command `{name}`."),
             format!("somebody runs the command `{name}`"),
             "it does what the code does today".to_owned(),
         ),
-        "flag" => (
+        Kind::Flag => (
             format!("Flag {name}"),
             format!("The program SHALL accept the flag `{name}`."),
             format!("somebody gives `{name}`"),
             "it has the effect that the code gives it today".to_owned(),
         ),
-        "table" => (
+        Kind::Table => (
             format!("Table {name}"),
             format!("The program SHALL keep the table `{name}`."),
             "the database is set up".to_owned(),
             format!("it has the table `{name}`"),
         ),
-        "variable" => (
+        Kind::Variable => (
             format!("Variable {name}"),
             format!("The program SHALL read the environment variable `{name}`."),
             format!("`{name}` is set"),
             "the program goes by it as the code does today".to_owned(),
         ),
-        "job" => (
+        Kind::Job => (
             format!("Job {name}"),
             format!("The program SHALL run the job `{name}`."),
             "its time comes".to_owned(),
             format!("`{name}` runs as {by} says today"),
         ),
-        _ => {
+        Kind::Function | Kind::Test => {
             let again = if run > 1 { format!(" ({run})") } else { String::new() };
             (
                 format!("Functions of {}{again}", item.file),
@@ -164,8 +164,8 @@ fn drafted(item: &SeenView, run: usize) -> Drafted {
     };
     let place =
         |at: &str, what: &str| if what.is_empty() { format!("`{at}`") } else { format!("`{at}` ({what})") };
-    let what = match item.kind.as_str() {
-        _ if item.kind == Kind::Function.as_str() => format!("`{name}`"),
+    let what = match item.kind {
+        Kind::Function => format!("`{name}`"),
         _ => item.handler.as_deref().map(|handler| format!("`{handler}`")).unwrap_or_default(),
     };
     let mut places = vec![place(&format!("{}:{}", item.file, item.line), &what)];

@@ -63,7 +63,7 @@ impl Ledger {
 /// What stands for an item in the list.
 pub(super) fn key(item: &SeenView) -> String {
     let plain = item.name.replace('`', "'");
-    if item.kind == Kind::Function.as_str() {
+    if item.kind == Kind::Function {
         format!("{} {} {plain}", item.kind, item.file)
     } else {
         format!("{} {plain}", item.kind)

@@ -48,11 +48,20 @@ pub struct InventoryView {
     pub problems: Vec<SeenProblem>,
 }
 
+impl InventoryView {
+    /// Leaves out every kind but those that are wanted.
+    pub fn keep(&mut self, is_wanted: impl Fn(Kind) -> bool) {
+        self.items.retain(|item| is_wanted(item.kind));
+        self.counts = count(&self.items);
+    }
+}
+
 /// One thing that the code shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SeenView {
     /// `route`, `command`, `flag`, `function`, `table`, `variable`, `job` or `test`
-    pub kind: String,
+    #[schemars(with = "String")]
+    pub kind: Kind,
     pub name: String,
     pub file: String,
     pub line: u32,
@@ -108,17 +117,21 @@ pub struct AdoptView {
 pub fn inventory(root: &Path, ctx: &Context) -> Result<InventoryView> {
     let walked = walk::walk(root, ctx)?;
     let items = items(&walked.files);
-    let mut counts = BTreeMap::new();
-    for item in &items {
-        *counts.entry(item.kind.clone()).or_insert(0) += 1;
-    }
     Ok(InventoryView {
         root: root.display().to_string(),
         files: walked.files.len(),
-        counts,
+        counts: count(&items),
         items,
         problems: walked.problems,
     })
+}
+
+fn count(items: &[SeenView]) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for item in items {
+        *counts.entry(item.kind.to_string()).or_insert(0) += 1;
+    }
+    counts
 }
 
 /// Drafts what the code shows and nobody has described, as one change.
@@ -141,7 +154,7 @@ pub fn adopt(ws: &Workspace, ctx: &Context) -> Result<AdoptView> {
 
 /// Tests are what requirements are anchored to; they are none themselves.
 fn is_drafted(item: &SeenView) -> bool {
-    item.kind != Kind::Test.as_str()
+    item.kind != Kind::Test
 }
 
 /// What makes two sightings one: kind, name and, for what may be called the same in several files, the place.
@@ -178,7 +191,7 @@ fn items(files: &[(String, FileSightings)]) -> Vec<SeenView> {
                 }
             }
             items.push(SeenView {
-                kind: sighting.kind.to_string(),
+                kind: sighting.kind,
                 name: sighting.name.clone(),
                 file: file.clone(),
                 line: sighting.line,

@@ -14,6 +14,7 @@ mod scratch;
 
 pub use creation::{create, plan_creation};
 pub use deletion::{Force, delete, plan_deletion};
+pub use hewto_core::artifact::Profile;
 pub use request::CreationRequest;
 pub use scratch::{ScratchRequest, plan_scratchpad};
 

@@ -16,7 +16,7 @@ use crate::workspace::Workspace;
 /// What the scratch pad is for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScratchRequest {
-    pub profile: String,
+    pub profile: Profile,
     pub name: String,
     pub target: ArtifactRef,
     pub tokens: BTreeMap<String, Value>,
@@ -25,15 +25,7 @@ pub struct ScratchRequest {
 
 /// Renders a scratch pad and keeps the plan; `lifecycle.create` writes it.
 pub fn plan_scratchpad(ws: &Workspace, ctx: &Context, request: &ScratchRequest) -> Result<ScratchPadPlan> {
-    let known = Profile::ALL.map(Profile::as_str).join(", ");
-    let profile = Profile::parse(&request.profile).ok_or_else(|| {
-        Error::invalid_argument(
-            "profile",
-            &format!("one of {known}"),
-            format!("`{}` is not a profile", request.profile),
-        )
-        .hint(format!("use one of {known}"))
-    })?;
+    let profile = request.profile;
     let graph = load(ws, ctx)?;
     let target = match &request.target {
         ArtifactRef::Locator(locator) => locator.clone(),

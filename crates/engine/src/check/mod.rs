@@ -124,7 +124,7 @@ impl From<&Finding> for DiagnosticView {
     fn from(finding: &Finding) -> Self {
         Self {
             code: finding.code.to_owned(),
-            severity: finding.severity.to_string(),
+            severity: finding.severity,
             file: finding.file.clone(),
             line: finding.line,
             message: finding.message.clone(),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use hewto_core::review::{Meaning, Unit};
 
 use crate::review::{Looks, unit_mark};
-use crate::view::CommentView;
+use crate::view::{CommentState, CommentView};
 
 /// The pieces of an item, and what was said about each.
 pub(super) struct Commented<'a> {
@@ -20,7 +20,7 @@ type Place = [Option<String>; 4];
 impl<'a> Commented<'a> {
     pub(super) fn new(meaning: &Meaning, all: &'a [CommentView]) -> Self {
         let mut comments: HashMap<&str, Vec<&CommentView>> = HashMap::new();
-        for comment in all.iter().filter(|comment| comment.state != "outdated") {
+        for comment in all.iter().filter(|comment| comment.state != CommentState::Outdated) {
             if let Some(place) = &comment.place {
                 comments.entry(place).or_default().push(comment);
             }

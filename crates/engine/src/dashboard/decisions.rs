@@ -1,5 +1,6 @@
 //! Decisions on a timeline, and what holds now.
 
+use hewto_core::diagnostic::Severity;
 use hewto_store::Context;
 
 use crate::decision::{self, Repository, Timeline};
@@ -37,7 +38,7 @@ fn diagnostic(error: &Error) -> DiagnosticView {
     let line = error.details.get("line").and_then(serde_json::Value::as_u64);
     DiagnosticView {
         code: error.key.as_str().to_owned(),
-        severity: "error".to_owned(),
+        severity: Severity::Error,
         file: file.to_owned(),
         line: line.and_then(|line| usize::try_from(line).ok()),
         message: error.full_message(),

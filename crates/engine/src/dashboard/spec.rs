@@ -39,7 +39,7 @@ pub fn spec(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecPage> {
     }
     let entry = hewto_core::id::SpecId::parse(&found.id).ok();
     let entry = entry.and_then(|id| ws.store().entry(ctx, &id).ok().flatten());
-    let kind = entry.map_or("work", |entry| ItemKind::of(ws, ctx, &entry).as_str());
+    let kind = entry.map_or(ItemKind::Work, |entry| ItemKind::of(ws, ctx, &entry));
     let archived = touching(ws.store().archived_changes(ctx)?.into_iter().rev(), &found.id);
     let mut archived_changes = Vec::new();
     for entry in archived.into_iter().take(MOST_HISTORY) {
@@ -59,7 +59,7 @@ pub fn spec(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecPage> {
     }
     Ok(SpecPage {
         title: found.spec.metadata.title,
-        kind: kind.to_owned(),
+        kind,
         purpose: purpose.filter(|purpose| !purpose.is_empty()),
         markdown: found.spec.content,
         state: found.state,

@@ -6,7 +6,7 @@ use hewto_core::change::{Proposal, change_title};
 use hewto_core::decision::record::Adr;
 use hewto_core::decision::uid::record_id;
 use hewto_core::document::Document;
-use hewto_core::plan::Plan;
+use hewto_core::plan::{Plan, StepStatus};
 use hewto_core::proof::{Ref, State};
 use hewto_core::requirement::{SpecDoc, scenario_ids};
 use hewto_core::tasks::{TaskStatus, TasksDoc};
@@ -74,7 +74,7 @@ pub(super) struct ScenarioOut {
 #[derive(Debug, Serialize)]
 pub(super) struct StepOut {
     pub(super) title: String,
-    pub(super) status: String,
+    pub(super) status: StepStatus,
     pub(super) description: String,
 }
 
@@ -218,8 +218,8 @@ impl Collected {
 }
 
 fn task(task: &hewto_core::tasks::Task<'_>) -> StepOut {
-    let status = if task.status == TaskStatus::Done { "completed" } else { "pending" };
-    StepOut { title: task.text.to_owned(), status: status.to_owned(), description: String::new() }
+    let status = if task.status == TaskStatus::Done { StepStatus::Completed } else { StepStatus::Pending };
+    StepOut { title: task.text.to_owned(), status, description: String::new() }
 }
 
 fn spec(id: &str, title: &str, state: String, files: BTreeMap<String, String>) -> SpecOut {
@@ -254,11 +254,7 @@ fn spec(id: &str, title: &str, state: String, files: BTreeMap<String, String>) -
         steps: plan
             .steps
             .into_iter()
-            .map(|step| StepOut {
-                title: step.title,
-                status: step.status.to_string(),
-                description: step.description,
-            })
+            .map(|step| StepOut { title: step.title, status: step.status, description: step.description })
             .collect(),
         files,
     }

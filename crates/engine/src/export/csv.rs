@@ -1,5 +1,7 @@
 //! Tables for spreadsheets (RFC 4180). A cell that a spreadsheet would take for a formula is quoted against that.
 
+use hewto_core::plan::StepStatus;
+
 use super::Shape;
 use super::collect::Collected;
 
@@ -25,14 +27,15 @@ pub(super) fn render(all: &Collected, shape: Shape) -> Vec<(String, String)> {
                 &spec.id,
                 &(at + 1).to_string(),
                 &step.title,
-                &step.status,
+                step.status.as_str(),
                 &step.description,
             ]));
         }
     }
     let mut changes = row(&["change", "title", "archived", "why", "tasks", "done"]);
     for change in &all.changes {
-        let done = change.tasks.iter().filter(|task| task.status == "completed").count().to_string();
+        let done =
+            change.tasks.iter().filter(|task| task.status == StepStatus::Completed).count().to_string();
         let archived = if change.archived { "yes" } else { "no" };
         changes.push_str(&row(&[
             &change.id,
@@ -44,7 +47,7 @@ pub(super) fn render(all: &Collected, shape: Shape) -> Vec<(String, String)> {
         ]));
         for (at, task) in change.tasks.iter().enumerate() {
             let item = format!("change:{}", change.id);
-            steps.push_str(&row(&[&item, &(at + 1).to_string(), &task.title, &task.status, ""]));
+            steps.push_str(&row(&[&item, &(at + 1).to_string(), &task.title, task.status.as_str(), ""]));
         }
     }
     let mut decisions = row(&["decision", "alias", "title", "date", "supersedes"]);

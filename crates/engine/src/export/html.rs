@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use hewto_core::plan::StepStatus;
 use hewto_store::SPEC_FILE;
 
 use super::Shape;
@@ -155,11 +156,11 @@ fn spec(out: &mut String, all: &Collected, at: usize, spec: &SpecOut) {
 fn steps(out: &mut String, all: &[StepOut]) {
     out.push_str("<ul class=\"steps\">\n");
     for step in all {
-        let (mark, class) = if step.status == "completed" { ("☑", "ok") } else { ("☐", "dim") };
+        let (mark, class) = if step.status == StepStatus::Completed { ("☑", "ok") } else { ("☐", "dim") };
         let _ = writeln!(
             out,
             "<li><span class=\"{class}\" title=\"{}\">{mark}</span> {}</li>",
-            xml(&step.status),
+            xml(step.status.as_str()),
             xml(&step.title)
         );
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use hewto_core::plan::StepStatus;
 use hewto_store::SPEC_FILE;
 
 use super::Shape;
@@ -104,7 +105,7 @@ fn change(change: &ChangeOut) -> String {
 fn steps(all: &[StepOut]) -> String {
     let mut out = String::new();
     for step in all {
-        let mark = if step.status == "completed" { 'x' } else { ' ' };
+        let mark = if step.status == StepStatus::Completed { 'x' } else { ' ' };
         let _ = writeln!(out, "- [{mark}] {}", line(&step.title));
         for text in step.description.lines() {
             let _ = writeln!(out, "  {text}");

@@ -28,10 +28,12 @@ const PLAN_BUDGET: usize = DEFAULT_MAX_CHARS / 2;
 const ENVELOPE_CHARS: usize = 2_000;
 
 /// Which tree is wanted.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct TreeRequest {
+    /// A handle such as spec://name (with or without /dependencies), a path, or an https address
     pub locator: String,
-    /// How large the answer may grow.
+    // How large the answer may grow.
+    #[schemars(range(min = 1000, max = 1_000_000))]
     pub max_chars: Option<usize>,
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use hewto_core::diagnostic::Severity;
 use hewto_core::id::SpecId;
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::plan::{PlanStep, StepStatus};
@@ -93,7 +94,8 @@ pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardVi
             StateRead::Broken(_) | StateRead::Absent => {}
         }
         if unreadable.len() < MOST_UNREADABLE {
-            unreadable.extend(diagnostics(entry).into_iter().filter(|finding| finding.severity == "error"));
+            unreadable
+                .extend(diagnostics(entry).into_iter().filter(|finding| finding.severity == Severity::Error));
         }
     }
     unreadable.truncate(MOST_UNREADABLE);
@@ -198,7 +200,7 @@ fn progress_of(folder: &ChangeFolder) -> TaskProgress {
 fn unreadable_of(folder: &ChangeFolder) -> impl Iterator<Item = DiagnosticView> {
     folder.unreadable.iter().map(|one| DiagnosticView {
         code: "unreadable".to_owned(),
-        severity: "error".to_owned(),
+        severity: Severity::Error,
         file: one.file.clone(),
         line: None,
         message: one.message.clone(),

@@ -137,9 +137,8 @@ impl Faults {
             let rest = issue.file.strip_prefix(folder.as_str());
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let is_error = |issue: &&DiagnosticView| {
-            issue.severity == Severity::Error.as_str() && issue.code != BUILD_OPEN.code
-        };
+        let is_error =
+            |issue: &&DiagnosticView| issue.severity == Severity::Error && issue.code != BUILD_OPEN.code;
         let issues = || report.issues.iter().filter(is_below);
         Self {
             errors: issues().filter(is_error).count(),

@@ -67,7 +67,7 @@ impl ItemPlan {
             title: step.title.clone(),
             description: step.description.clone(),
             complexity: step.complexity.to_string(),
-            status: step.status.to_string(),
+            status: step.status,
             notes: step.notes.clone(),
         });
         PlanView { approach: self.plan.approach.clone(), steps: steps.collect() }

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use hewto_core::decision::uid::Uid;
 use hewto_core::review::{Anchor, AnchorIndex, Channel, FORM, Found, Head, Meaning, Record, Voice, What};
 use hewto_store::Context;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::authentic::seal;
 use super::decide::{Reviewer, check_length, check_name, moment, refuse_odd_folder, write};
@@ -12,16 +14,17 @@ use super::records::Records;
 use super::subject::Subject;
 use crate::error::{Error, Key, Kind, Result};
 use crate::text;
-use crate::view::{CommentMade, CommentView, CommentsView, ReplyView};
+use crate::view::{CommentMade, CommentState, CommentView, CommentsView, ReplyView};
 use crate::workspace::Workspace;
 
 /// Longest name or quotation in an anchor.
 const MAX_ANCHOR_BYTES: usize = 4_096;
 
 /// A comment as somebody asks for it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct NewComment {
     pub text: String,
+    #[serde(flatten)]
     pub anchor: Anchor,
 }
 
@@ -106,7 +109,7 @@ pub fn comments(ws: &Workspace, ctx: &Context, id: &str) -> Result<CommentsView>
 /// Those that nobody has settled.
 pub(crate) fn open_comments(ctx: &Context, records: &Records, meaning: &Meaning) -> Result<Vec<CommentView>> {
     let mut open = views(ctx, records, meaning)?;
-    open.retain(|comment| comment.state != "resolved");
+    open.retain(|comment| comment.state != CommentState::Resolved);
     Ok(open)
 }
 
@@ -130,7 +133,7 @@ pub(super) fn views(ctx: &Context, records: &Records, meaning: &Meaning) -> Resu
         view.replies = replies.remove(&voice.uid).unwrap_or_default();
         views.push(view);
     }
-    views.sort_by_key(|view| view.state == "resolved");
+    views.sort_by_key(|view| view.state == CommentState::Resolved);
     Ok(views)
 }
 
@@ -141,9 +144,9 @@ fn view(voice: &Voice, anchor: &Anchor, settled: Option<&Voice>, found: &Found) 
         Found::Outdated => (Some(anchor.label()), true),
     };
     let state = match settled {
-        Some(_) => "resolved",
-        None if outdated => "outdated",
-        None => "open",
+        Some(_) => CommentState::Resolved,
+        None if outdated => CommentState::Outdated,
+        None => CommentState::Open,
     };
     let head = &voice.record.head;
     CommentView {
@@ -152,7 +155,7 @@ fn view(voice: &Voice, anchor: &Anchor, settled: Option<&Voice>, found: &Found) 
         channel: head.channel.to_string(),
         at: head.at.to_string(),
         version: head.version,
-        state: state.to_owned(),
+        state,
         place: place.filter(|place| !place.is_empty()),
         moved: matches!(found, Found::Moved(_)),
         quote: anchor.quote.clone(),

@@ -40,13 +40,13 @@ pub fn bundle(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecBundle> {
     };
     Ok(SpecBundle {
         id: spec.id.to_string(),
-        kind: is_living.then(|| list::ItemKind::Living.as_str().to_owned()),
+        kind: is_living.then_some(list::ItemKind::Living),
         spec: SpecContentView { metadata, content: body(&spec.document.text).to_owned() },
         plan_progress: plan.as_ref().map(ItemPlan::progress),
         plan: plan.map(|plan| plan.view()),
         state: state.map(|state| StateView {
             lifecycle: state.lifecycle.to_string(),
-            phase: state.phase.to_string(),
+            phase: state.phase,
             build_progress: progress_view(&state.build_progress),
             reason: state.reason,
             summary: state.summary,

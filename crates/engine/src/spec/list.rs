@@ -5,16 +5,18 @@ use std::borrow::Cow;
 use hewto_core::lifecycle::{Lifecycle, Phase};
 use hewto_core::spec::Category;
 use hewto_store::{Context, SpecEntry, StateRead};
+use serde::{Deserialize, Serialize};
 
 use crate::change::{self, ChangeFolder};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::page::{PageRequest, paginate};
 use crate::text::completions;
 use crate::view::{DiagnosticView, SpecIndexEntry, SpecIndexView, SpecListEntry, SpecListView};
 use crate::workspace::Workspace;
 
 /// What an entry of a list is: a promise that holds, or work that is under way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ItemKind {
     /// A spec without a state: what is promised now. It changes through changes.
     Living,
@@ -34,22 +36,15 @@ impl ItemKind {
         }
     }
 
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+
     /// A spec without a state is living when it promises something, or stands where another tool keeps promises.
     pub(crate) fn of(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> Self {
         let is_living = matches!(entry.state, StateRead::Absent)
             && (ws.is_living_folder(entry.folder.as_str()) || ws.purposes().promises(ws, ctx, entry));
         if is_living { Self::Living } else { Self::Work }
-    }
-}
-
-impl std::str::FromStr for ItemKind {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        let found = Self::ALL.into_iter().find(|kind| kind.as_str() == name);
-        found.ok_or_else(|| {
-            Error::invalid_argument("kind", "living, work or change", format!("`{name}` is not a kind"))
-        })
     }
 }
 
@@ -120,7 +115,7 @@ fn change_rows(ws: &Workspace, ctx: &Context, filter: &SpecFilter) -> Result<Vec
 fn change_entry(folder: &ChangeFolder, id: &str, state: Option<Lifecycle>) -> SpecListEntry {
     SpecListEntry {
         id: id.to_owned(),
-        kind: ItemKind::Change.as_str().to_owned(),
+        kind: ItemKind::Change,
         title: folder.title(),
         state: state.map(|state| state.to_string()),
         category: None,
@@ -169,7 +164,7 @@ fn list_entry(ws: &Workspace, ctx: &Context, entry: &SpecEntry) -> SpecListEntry
     let has_state = kind != ItemKind::Living || !ws.is_native(entry.folder.as_str());
     SpecListEntry {
         id: entry.id.to_string(),
-        kind: kind.as_str().to_owned(),
+        kind,
         title: entry.title().to_owned(),
         state: lifecycle(entry).filter(|_| has_state).map(|state| state.to_string()),
         category: entry.head.category.map(|category| category.to_string()),

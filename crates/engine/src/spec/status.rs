@@ -31,10 +31,10 @@ pub fn status(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecStatusView>
     };
     Ok(SpecStatusView {
         spec_id: item.to_string(),
-        kind: kind.as_str().to_owned(),
+        kind,
         title,
         lifecycle_state: state.lifecycle.to_string(),
-        phase: state.phase.to_string(),
+        phase: state.phase,
         plan_progress: plan_progress.map(PlanProgressView::from),
         build_progress: progress_view(&state.build_progress),
         dependencies: DependencyCounts {

@@ -7,6 +7,8 @@ mod pointer;
 mod prompt;
 mod resolve;
 
+pub use hewto_core::template::Pointer;
+
 pub use catalog::{catalog, show};
 pub use pointer::{PointerAction, update_pointer};
 pub use prompt::{PromptFilter, prompt_catalog};

@@ -23,13 +23,9 @@ pub enum PointerAction {
 pub fn update_pointer(
     ws: &Workspace,
     ctx: &Context,
-    name: &str,
+    pointer: Pointer,
     action: &PointerAction,
 ) -> Result<PointerView> {
-    let pointer = Pointer::parse(name).ok_or_else(|| {
-        let known = Pointer::ALL.map(Pointer::as_str).join(", ");
-        Error::invalid_argument("pointer", &format!("one of {known}"), format!("`{name}` is not a pointer"))
-    })?;
     match action {
         PointerAction::Inspect => view(ws, ctx, pointer, "inspect", false),
         PointerAction::Set { locator } => set(ws, ctx, pointer, locator.trim()),

@@ -90,7 +90,7 @@ fn view(trust: &Trust, request: &Request, record: Option<&Record>) -> TrustView 
             // Nothing asks for it; a text that was trusted still holds its gates.
             return kept.map(|kept| TrustSubjectView {
                 subject: subject.as_str().to_owned(),
-                standing: "gone".to_owned(),
+                standing: Standing::Gone,
                 digest: None,
                 trusted_digest: Some(kept.digest.to_string()),
                 trusted_at: Some(kept.at.clone()),
@@ -107,7 +107,7 @@ fn view(trust: &Trust, request: &Request, record: Option<&Record>) -> TrustView 
         let changes = kept.filter(|kept| kept.text != text).map(|kept| diff(&kept.text, text));
         Some(TrustSubjectView {
             subject: subject.as_str().to_owned(),
-            standing: standing.as_str().to_owned(),
+            standing,
             digest: Some(digest(text).to_string()),
             trusted_digest: kept.map(|kept| kept.digest.to_string()),
             trusted_at: kept.map(|kept| kept.at.clone()),

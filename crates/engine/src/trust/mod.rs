@@ -15,6 +15,7 @@ mod request;
 use std::path::{Path, PathBuf};
 
 use hewto_store::{ContentHash, OwnerFile};
+use serde::Serialize;
 
 pub use self::decide::{accept, revoke, status};
 pub(crate) use self::decide::{accept_proof, hold_gates};
@@ -37,13 +38,17 @@ pub enum Subject {
 }
 
 /// How a text of a repository stands with the owner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Standing {
     Trusted,
     /// Another text was trusted here.
     Changed,
     /// Nothing was trusted here, or it was taken back.
+    #[serde(rename = "not_trusted")]
     Untrusted,
+    /// A text was trusted, and is no longer there.
+    Gone,
 }
 
 /// The owner's record of what is trusted. Cheap to clone; read anew for each question.
@@ -67,16 +72,6 @@ impl Subject {
         match self {
             Self::Workstation => "run its build, its tests and the commands of `[workstation]`",
             Self::Proof => "run the checks and hold the gates of `.hewto/proof.toml`",
-        }
-    }
-}
-
-impl Standing {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Trusted => "trusted",
-            Self::Changed => "changed",
-            Self::Untrusted => "not_trusted",
         }
     }
 }
@@ -240,6 +235,6 @@ fn unwritable(file: &OwnerFile, error: std::io::Error) -> Error {
 
 impl TrustSubjectView {
     pub fn is_trusted(&self) -> bool {
-        self.standing == Standing::Trusted.as_str()
+        self.standing == Standing::Trusted
     }
 }

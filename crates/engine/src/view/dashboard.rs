@@ -9,6 +9,7 @@ use super::{
     RequirementInContext, StateView,
 };
 use crate::doctor::DoctorView;
+use crate::spec::ItemKind;
 
 /// A spec with everything that hangs on it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -16,7 +17,8 @@ pub struct SpecPage {
     pub id: String,
     pub title: String,
     /// living or work
-    pub kind: String,
+    #[schemars(with = "String")]
+    pub kind: ItemKind,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub purpose: Option<String>,

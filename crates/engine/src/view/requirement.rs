@@ -4,13 +4,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Page;
+use crate::spec::ItemKind;
 
 /// One line of the index of specs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SpecCard {
     pub id: String,
     /// living or work; change where changes were asked for
-    pub kind: String,
+    #[schemars(with = "String")]
+    pub kind: ItemKind,
     pub title: String,
     /// Null when the spec states none
     pub purpose: Option<String>,

@@ -20,6 +20,26 @@ pub struct Decided {
     pub recorded: bool,
 }
 
+/// Where a comment stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CommentState {
+    Open,
+    /// The text that it is about is gone.
+    Outdated,
+    Resolved,
+}
+
+impl CommentState {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Outdated => "outdated",
+            Self::Resolved => "resolved",
+        }
+    }
+}
+
 /// One comment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CommentView {
@@ -30,7 +50,8 @@ pub struct CommentView {
     /// The version that it was made on
     pub version: u32,
     /// open, outdated or resolved
-    pub state: String,
+    #[schemars(with = "String")]
+    pub state: CommentState,
     /// Where it belongs now; where it was made, when that is gone
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]

@@ -1,9 +1,12 @@
 //! Views of specs, their dependencies and the full bundle.
 
+use hewto_core::diagnostic::Severity;
+use hewto_core::lifecycle::Phase;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{BuildProgressView, OpenPoint, Page, PlanProgressView, PlanView};
+use crate::spec::ItemKind;
 
 /// A new spec.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -44,7 +47,8 @@ pub struct SpecTransitioned {
 pub struct SpecListEntry {
     pub id: String,
     /// living (a promise that holds), work (has a lifecycle) or change
-    pub kind: String,
+    #[schemars(with = "String")]
+    pub kind: ItemKind,
     pub title: String,
     /// Null when `state.toon` cannot be read
     pub state: Option<String>,
@@ -89,7 +93,8 @@ pub struct SpecIndexView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DiagnosticView {
     pub code: String,
-    pub severity: String,
+    #[schemars(with = "String")]
+    pub severity: Severity,
     /// Path relative to the workspace root
     pub file: String,
     pub line: Option<usize>,
@@ -111,10 +116,12 @@ pub struct DependencyCounts {
 pub struct SpecStatusView {
     pub spec_id: String,
     /// `living`, `work` or `change`; what is living has no lifecycle, whatever `lifecycle_state` says
-    pub kind: String,
+    #[schemars(with = "String")]
+    pub kind: ItemKind,
     pub title: String,
     pub lifecycle_state: String,
-    pub phase: String,
+    #[schemars(with = "String")]
+    pub phase: Phase,
     /// Null without a plan
     pub plan_progress: Option<PlanProgressView>,
     pub build_progress: BuildProgressView,
@@ -154,8 +161,8 @@ pub struct SpecBundle {
     pub id: String,
     /// `living` where it is what is promised now, and no work
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub kind: Option<String>,
+    #[schemars(default, with = "Option<String>")]
+    pub kind: Option<ItemKind>,
     pub spec: SpecContentView,
     /// Null without a plan
     pub plan: Option<PlanView>,
@@ -198,7 +205,8 @@ pub struct DependencyView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StateView {
     pub lifecycle: String,
-    pub phase: String,
+    #[schemars(with = "String")]
+    pub phase: Phase,
     pub build_progress: BuildProgressView,
     pub reason: Option<String>,
     pub summary: Option<String>,

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::trust::Standing;
+
 /// How everything stands that a repository asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TrustView {
@@ -20,7 +22,8 @@ pub struct TrustSubjectView {
     /// `workstation` or `proof`
     pub subject: String,
     /// `trusted`, `changed`, `not_trusted`, or `gone` where a trusted text is no longer there
-    pub standing: String,
+    #[schemars(with = "String")]
+    pub standing: Standing,
     /// Of the text as it is now
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
@@ -49,7 +52,7 @@ pub struct TrustHostView {
 impl TrustView {
     /// Whether everything that is asked for is trusted.
     pub fn is_complete(&self) -> bool {
-        self.subjects.iter().all(|subject| matches!(subject.standing.as_str(), "trusted" | "gone"))
+        self.subjects.iter().all(|subject| matches!(subject.standing, Standing::Trusted | Standing::Gone))
             && self.hosts.iter().all(|host| host.trusted)
     }
 }

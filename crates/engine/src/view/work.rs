@@ -1,6 +1,6 @@
 //! Views of plans and builds.
 
-use hewto_core::plan::PlanProgress;
+use hewto_core::plan::{PlanProgress, StepStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -42,7 +42,8 @@ pub struct PlanStepView {
     pub title: String,
     pub description: String,
     pub complexity: String,
-    pub status: String,
+    #[schemars(with = "String")]
+    pub status: StepStatus,
     pub notes: Option<String>,
 }
 

@@ -7,6 +7,7 @@ mod whole;
 use std::collections::BTreeMap;
 
 use hewto_core::delta::{NewDelta, NewRemoval, NewRename, NewRequirement, NewScenario};
+use hewto_core::lifecycle::Phase;
 use hewto_engine::build::{self, Approval, Completion};
 use hewto_engine::change::{self, ArchiveOptions, Archived, NewChange, Section, ShowOptions};
 use hewto_engine::check::{self, Strictness};
@@ -159,7 +160,7 @@ fn a_change_walks_the_whole_journey() {
     let item = "change:journey";
     let plan = NewPlan { approach: "Carefully".into(), steps: steps(&["One", "Two"]) };
     assert_eq!(plan::create(&f.ws, &f.ctx, item, &plan).unwrap().path, "changes/journey/tasks.md");
-    assert_eq!(spec::status(&f.ws, &f.ctx, item).unwrap().phase, "plan");
+    assert_eq!(spec::status(&f.ws, &f.ctx, item).unwrap().phase, Phase::Plan);
     build::start(&f.ws, &f.ctx, item, Approval::Given).unwrap();
     plan::complete_step(&f.ws, &f.ctx, item, 0, Some("well")).unwrap();
     let changes = PlanChanges { steps: Some(steps(&["One", "Three"])), ..PlanChanges::default() };

@@ -1,6 +1,7 @@
 use hewto_engine::build::{self, Approval};
 use hewto_engine::plan::{self, NewPlan};
-use hewto_engine::{LayoutKind, Lifecycle, spec};
+use hewto_engine::spec::{self, ItemKind};
+use hewto_engine::{LayoutKind, Lifecycle};
 
 use crate::support::{Fixture, steps};
 
@@ -43,9 +44,11 @@ fn where_a_spec_stands_says_of_which_kind_it_is() {
     f.write("specs/cap/spec.md", LIVING);
     f.write("specs/idea/spec.md", "# Idea\n");
     f.write("changes/add-x/proposal.md", "# Change: X\n");
-    for (id, kind) in [("cap", "living"), ("idea", "work"), ("change:add-x", "change")] {
+    for (id, kind) in
+        [("cap", ItemKind::Living), ("idea", ItemKind::Work), ("change:add-x", ItemKind::Change)]
+    {
         assert_eq!(spec::status(&f.ws, &f.ctx, id).unwrap().kind, kind, "{id}");
     }
-    assert_eq!(spec::bundle(&f.ws, &f.ctx, "cap").unwrap().kind.as_deref(), Some("living"));
+    assert_eq!(spec::bundle(&f.ws, &f.ctx, "cap").unwrap().kind, Some(ItemKind::Living));
     assert_eq!(spec::bundle(&f.ws, &f.ctx, "idea").unwrap().kind, None);
 }

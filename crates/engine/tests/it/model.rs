@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use hewto_core::delta::{NewDelta, NewRemoval, NewRequirement, NewScenario};
+use hewto_core::plan::StepStatus;
 use hewto_engine::build::{self, Approval, Completion};
 use hewto_engine::change::{self, ArchiveOptions, Archived, NewChange};
 use hewto_engine::plan::{self, NewPlan};
@@ -241,7 +242,8 @@ impl World {
             assert!(spec::status(ws, ctx, id).is_ok(), "{act:?}: {id}");
             if let Some(wanted) = plan {
                 let view = plan::show(ws, ctx, id).unwrap();
-                let done: Vec<bool> = view.steps.iter().map(|step| step.status == "completed").collect();
+                let done: Vec<bool> =
+                    view.steps.iter().map(|step| step.status == StepStatus::Completed).collect();
                 assert_eq!(&done, wanted, "{act:?}");
             }
         }

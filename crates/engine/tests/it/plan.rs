@@ -1,5 +1,6 @@
 use std::time::{Duration, Instant};
 
+use hewto_core::plan::StepStatus;
 use hewto_engine::plan::{self, NewPlan, PlanChanges, StepInput};
 use hewto_engine::{Complexity, Lifecycle, spec};
 
@@ -88,7 +89,7 @@ fn an_update_keeps_what_was_done_on_steps_of_the_same_title() {
     let one = &view.steps[1];
     assert_eq!((one.status.as_str(), one.notes.as_deref()), ("completed", Some("went\nwell")));
     assert_eq!(one.complexity, "complex");
-    assert_eq!(view.steps[0].status, "pending");
+    assert_eq!(view.steps[0].status, StepStatus::Pending);
     assert_eq!(view.approach, "Step by step");
 }
 
@@ -174,9 +175,9 @@ fn texts_survive_the_way_through_the_file() {
     assert_eq!(view.steps.len(), 2);
     assert_eq!(view.steps[0].title, new.steps[0].title);
     assert_eq!(view.steps[0].description, description);
-    assert_eq!(view.steps[0].status, "completed");
+    assert_eq!(view.steps[0].status, StepStatus::Completed);
     assert_eq!(view.steps[0].notes.as_deref(), Some("line 1\n\n## line 2\n- **Status:** pending"));
-    assert_eq!(view.steps[1].status, "pending");
+    assert_eq!(view.steps[1].status, StepStatus::Pending);
 }
 
 #[test]

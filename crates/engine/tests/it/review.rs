@@ -17,7 +17,7 @@ use hewto_engine::plan::{self, PlanChanges};
 use hewto_engine::review::{
     self, Anchor, Ballot, Channel, NewComment, Patience, Permission, ReviewOptions, Reviewer, Verdict,
 };
-use hewto_engine::view::{Decided, ReviewView};
+use hewto_engine::view::{CommentState, Decided, ReviewView};
 use hewto_engine::{Clock, Context, DependencyKind, Lifecycle, Result, spec};
 
 use crate::support::{Fixture, steps};
@@ -253,13 +253,13 @@ fn comments_stay_with_what_they_are_about() {
     // Comments open nothing.
     assert_eq!(start(&fixture, id).unwrap_err().details["open_comments"], 2);
     fixture.write("changes/mail/specs/accounts/spec.md", DELTA.replace("Sign in", "Enter"));
-    let states = |fixture: &Fixture| -> Vec<(String, bool)> {
+    let states = |fixture: &Fixture| -> Vec<(CommentState, bool)> {
         let view = review::comments(&fixture.ws, &fixture.ctx, id).unwrap();
         view.comments.into_iter().map(|comment| (comment.state, comment.moved)).collect()
     };
-    assert_eq!(states(&fixture), [("open".to_owned(), true), ("open".to_owned(), false)]);
+    assert_eq!(states(&fixture), [(CommentState::Open, true), (CommentState::Open, false)]);
     fixture.write("changes/mail/specs/accounts/spec.md", DELTA.replace("sent", "kept"));
-    assert_eq!(states(&fixture)[0], ("outdated".to_owned(), false));
+    assert_eq!(states(&fixture)[0], (CommentState::Outdated, false));
     let view = review::comments(&fixture.ws, &fixture.ctx, id).unwrap();
     assert_eq!(view.comments[0].quote.as_deref(), Some("THEN** sent"), "its old text is still shown");
     let bob = Reviewer { name: "bob".to_owned(), channel: Channel::Asserted };

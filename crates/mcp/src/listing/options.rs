@@ -156,10 +156,41 @@ impl Profile {
         }
     }
 
-    /// The tools its seed names, where its sets have more than those.
+    /// The tools its seed names; a new one of the same set is not among them. Those of `ancplua` have a table of their own.
     pub(crate) fn tools(self) -> Option<&'static [&'static str]> {
         match self {
-            Self::Airsspec | Self::Specman | Self::Ancplua => None,
+            Self::Ancplua => None,
+            Self::Airsspec => Some(&[
+                "build_complete",
+                "build_start",
+                "build_update",
+                "plan_create",
+                "plan_step_complete",
+                "plan_update",
+                "spec_check_dependencies",
+                "spec_create",
+                "spec_list",
+                "spec_status",
+                "spec_transition",
+                "spec_update",
+            ]),
+            Self::Specman => Some(&[
+                "specman_dependency_slice",
+                "specman_dependency_tree",
+                "specman_lifecycle_create",
+                "specman_lifecycle_delete",
+                "specman_lifecycle_plan_creation",
+                "specman_lifecycle_plan_deletion",
+                "specman_lifecycle_scratchpad",
+                "specman_metadata_describe",
+                "specman_metadata_patch",
+                "specman_operations_inspect",
+                "specman_prompt_catalog",
+                "specman_templates_catalog",
+                "specman_templates_pointer_update",
+                "specman_workspace_describe",
+                "specman_workspace_list_artifacts",
+            ]),
             Self::Preflights => Some(&["read_architecture", "require_clarification"]),
             Self::Spox => Some(&[
                 "get_change",

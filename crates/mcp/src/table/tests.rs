@@ -202,6 +202,7 @@ proptest! {
 fn the_specman_profile_lists_its_tools_under_their_dotted_names() {
     let profile = ServerOptions { profile: Some(Profile::Specman), ..ServerOptions::default() };
     let table = Table::choose(&profile).unwrap();
+    assert_eq!(table.names().count(), 15);
     assert!(table.names().all(|name| name.starts_with("specman.core.")));
     assert!(table.names().any(|name| name == "specman.core.workspace.describe"));
     for name in ["specman_workspace_describe", "specman.core.workspace.describe"] {

@@ -1,8 +1,10 @@
 //! Pieces that several pages have.
 
 use hewto_core::decision::question::{OTHER, OTHER_SUFFIX};
+use hewto_core::diagnostic::Severity;
 use hewto_engine::view::{
-    ClaimView, ClarifyState, CommentView, DiagnosticView, DiffPiece, PlaceView, PromiseCard, ScenarioCard,
+    ClaimView, ClarifyState, CommentState, CommentView, DiagnosticView, DiffPiece, PlaceView, PromiseCard,
+    ScenarioCard,
 };
 use maud::{Markup, html};
 
@@ -99,13 +101,13 @@ pub(super) fn promise(frame: &Frame<'_>, card: &PromiseCard, href: Option<&str>)
 /// One comment, with a way to settle it.
 pub(super) fn comment(frame: &Frame<'_>, item: &str, one: &CommentView) -> Markup {
     html! {
-        div class={ "comment " (one.state) } id={ "c-" (one.id) } {
+        div class={ "comment " (one.state.as_str()) } id={ "c-" (one.id) } {
             p class="by" {
                 strong { (said(&one.by)) } " " (moment(&one.at)) " on version " (one.version) " "
-                @match one.state.as_str() {
-                    "resolved" => (badge("good", "settled")),
-                    "outdated" => (badge("warn", "its text is gone")),
-                    _ => (badge("changed", "open")),
+                @match one.state {
+                    CommentState::Resolved => (badge("good", "settled")),
+                    CommentState::Outdated => (badge("warn", "its text is gone")),
+                    CommentState::Open => (badge("changed", "open")),
                 }
                 @if one.moved { " " (badge("moved", "found again under another name")) }
             }
@@ -230,10 +232,10 @@ pub(super) fn diagnostics(all: &[DiagnosticView]) -> Markup {
         ul class="findings" {
             @for finding in all {
                 li {
-                    @match finding.severity.as_str() {
-                        "error" => (badge("bad", "error")),
-                        "warning" => (badge("warn", "warning")),
-                        other => (badge("", other)),
+                    @match finding.severity {
+                        Severity::Error => (badge("bad", "error")),
+                        Severity::Warning => (badge("warn", "warning")),
+                        Severity::Info => (badge("", "info")),
                     }
                     " " code { (plain(&finding.file)) @if let Some(line) = finding.line { ":" (line) } }
                     " " (told(&finding.message))

@@ -1,5 +1,6 @@
 //! One spec, and one requirement with its history, changes, decisions, tests and code.
 
+use hewto_engine::spec::ItemKind;
 use hewto_engine::view::{ChangeRef, DecisionCard, RequirementPage, SpecPage};
 use maud::{Markup, html};
 
@@ -17,8 +18,8 @@ pub fn spec(frame: &Frame<'_>, view: &SpecPage) -> Markup {
         div class="head" {
             h1 id="region-title" data-region { (said(&view.title)) }
             p class="strip" id="region-state" data-region {
-                code { (plain(&view.id)) } " " (badge("", &view.kind)) " "
-                @if let Some(state) = view.state.as_ref().filter(|_| view.kind != "living") { (badge("", &state.lifecycle)) " phase " (state.phase) " " }
+                code { (plain(&view.id)) } " " (badge("", view.kind.as_str())) " "
+                @if let Some(state) = view.state.as_ref().filter(|_| view.kind != ItemKind::Living) { (badge("", &state.lifecycle)) " phase " (state.phase.to_string()) " " }
                 @if let Some(proof) = &view.proof { "· " a href=(frame.to(&format!("proof?item={}", encoded(&view.id)))) { (said(proof)) } " " }
                 "· " a href=(frame.graph(&handle, 1)) { "Graph" }
                 @if !view.steps.is_empty() { " · " a href=(frame.item(&view.id)) { "Review the plan" } }
@@ -55,7 +56,7 @@ pub fn spec(frame: &Frame<'_>, view: &SpecPage) -> Markup {
                 @if !view.steps.is_empty() { section class="panel" {
                     h2 { "Plan " span class="count" { (view.steps.len()) } }
                     ol class="steps" {
-                        @for step in &view.steps { li { (said(&step.title)) " " (badge("", &step.status)) } }
+                        @for step in &view.steps { li { (said(&step.title)) " " (badge("", step.status.as_str())) } }
                     }
                 } }
                 (decisions(frame, &view.decisions))

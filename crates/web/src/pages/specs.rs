@@ -1,5 +1,6 @@
 //! All specs, and what a search found.
 
+use hewto_engine::spec::ItemKind;
 use hewto_engine::view::{FoundHit, FoundView, SpecListView};
 use maud::{Markup, html};
 
@@ -24,11 +25,11 @@ pub fn specs(frame: &Frame<'_>, view: &SpecListView) -> Markup {
                 li class="card" data-item tabindex="-1" {
                     p class="title" { a href=(frame.spec(&one.id)) { (said(&one.title)) } }
                     p class="facts" {
-                        code { (plain(&one.id)) } " " (badge("", &one.kind)) " "
+                        code { (plain(&one.id)) } " " (badge("", one.kind.as_str())) " "
                         @match &one.state {
                             Some(state) => (badge("", state)),
                             // What holds has no state: it is neither drafted nor done.
-                            None if one.kind == "living" => {},
+                            None if one.kind == ItemKind::Living => {},
                             None => (badge("bad", "its state cannot be read")),
                         }
                         @if let Some(category) = &one.category { " " (badge("", category)) }

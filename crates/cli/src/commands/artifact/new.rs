@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hewto_core::artifact::{ArtifactKind, Scheme};
-use hewto_engine::artifact::{self, CreationRequest, Run, ScratchRequest};
+use hewto_engine::artifact::{self, CreationRequest, Profile, Run, ScratchRequest};
 use hewto_engine::graph::ArtifactRef;
 use hewto_engine::view::EnvelopeView;
 use hewto_engine::{Context, Result, Workspace};
@@ -13,6 +13,7 @@ use crate::act;
 use crate::failure::{Outcome, Verdict, usage};
 use crate::place::Place;
 use crate::ui::{NAME, Ui, paint};
+use crate::values;
 
 /// Create a spec, an implementation or a scratch pad from its template
 #[derive(Debug, clap::Args)]
@@ -37,8 +38,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "HANDLE")]
     depends: Vec<String>,
     /// The kind of work of a scratch pad
-    #[arg(long, value_parser = ["ref", "feat", "fix", "revision"], default_value = "ref")]
-    profile: String,
+    #[arg(long, value_parser = values::profile(), default_value = "ref")]
+    profile: Profile,
     /// What a scratch pad is about
     #[arg(long, value_name = "HANDLE")]
     target: Option<String>,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use hewto_core::plan::StepStatus;
 use hewto_engine::plan;
 use hewto_engine::view::{PlanStepView, PlanView};
 
@@ -23,7 +24,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
 }
 
 fn render(plan: &PlanView) -> String {
-    let done = plan.steps.iter().filter(|step| step.status == "completed").count();
+    let done = plan.steps.iter().filter(|step| step.status == StepStatus::Completed).count();
     let mut out =
         format!("{}\n", paint(HEADING, &format!("{done} of {} done", count(plan.steps.len(), "step"))));
     if !plan.approach.trim().is_empty() {
@@ -46,11 +47,11 @@ fn render(plan: &PlanView) -> String {
 
 /// The box before a step.
 fn mark(step: &PlanStepView) -> String {
-    match step.status.as_str() {
-        "completed" => paint(GOOD, "[x]"),
-        "skipped" => paint(DIM, "[-]"),
-        "in_progress" => paint(WARN, "[~]"),
-        _ => "[ ]".to_owned(),
+    match step.status {
+        StepStatus::Completed => paint(GOOD, "[x]"),
+        StepStatus::Skipped => paint(DIM, "[-]"),
+        StepStatus::InProgress => paint(WARN, "[~]"),
+        StepStatus::Pending => "[ ]".to_owned(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hewto_engine::view::{CommentView, ReviewDifference, ReviewView};
+use hewto_engine::view::{CommentState, CommentView, ReviewDifference, ReviewView};
 use similar::{ChangeTag, TextDiff};
 
 use crate::ui::{BAD, DIM, GOOD, HEADING, NAME, WARN, one_line, paint, visible};
@@ -59,10 +59,11 @@ pub(crate) fn review(view: &ReviewView) -> String {
 }
 
 pub(crate) fn comment(view: &CommentView) -> String {
-    let state = match view.state.as_str() {
-        "open" => paint(WARN, "open"),
-        "outdated" => paint(BAD, "outdated"),
-        other => paint(DIM, other),
+    let state = view.state.as_str();
+    let state = match view.state {
+        CommentState::Open => paint(WARN, state),
+        CommentState::Outdated => paint(BAD, state),
+        CommentState::Resolved => paint(DIM, state),
     };
     let mut out = format!("  {state} {} by {} ({})", view.id, one_line(&view.by), view.at);
     if let Some(place) = &view.place {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::spec::Category;
-use hewto_engine::spec::{self, SpecFilter};
+use hewto_engine::spec::{self, ItemKind, SpecFilter};
 use hewto_engine::view::{SpecListEntry, SpecListView};
 use hewto_engine::{Context, PageRequest, Result, Workspace};
 
@@ -63,7 +63,7 @@ fn render(list: &SpecListView) -> String {
     for spec in &list.specs {
         table.row([
             Cell::styled(&spec.id, NAME),
-            if is_living(spec) { Cell::plain(&spec.kind) } else { state_cell(spec.state.as_deref()) },
+            if is_living(spec) { Cell::plain(spec.kind.as_str()) } else { state_cell(spec.state.as_deref()) },
             Cell::plain(spec.category.as_deref().unwrap_or("-")),
             Cell::plain(&spec.title),
         ]);
@@ -85,7 +85,7 @@ fn render(list: &SpecListView) -> String {
 
 /// What is promised has no state to speak of.
 fn is_living(spec: &SpecListEntry) -> bool {
-    spec.state.is_none() && spec.kind == "living"
+    spec.state.is_none() && spec.kind == ItemKind::Living
 }
 
 fn has_problems(spec: &SpecListEntry) -> bool {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use hewto_core::lifecycle::Phase;
 use hewto_engine::spec;
 use hewto_engine::view::{DependenciesView, SpecBundle};
 
@@ -66,7 +67,7 @@ fn work(bundle: &SpecBundle) -> String {
     if let Some(progress) = &bundle.plan_progress {
         fact("plan", &status::plan_progress(progress));
     }
-    if let Some(state) = bundle.state.as_ref().filter(|state| state.phase == "build") {
+    if let Some(state) = bundle.state.as_ref().filter(|state| state.phase == Phase::Build) {
         fact("build", &status::build_progress(&state.build_progress));
         for (name, text) in [("summary", &state.summary), ("deviations", &state.deviations)] {
             if let Some(text) = text {
@@ -81,7 +82,7 @@ fn work(bundle: &SpecBundle) -> String {
 fn state_line(bundle: &SpecBundle) -> String {
     let state = bundle.state.as_ref().map_or("unreadable", |state| state.lifecycle.as_str());
     // What is promised has no state to speak of.
-    let shown = bundle.kind.as_deref().unwrap_or(state);
+    let shown = bundle.kind.map_or(state, |kind| kind.as_str());
     let mut parts = vec![paint(NAME, &one_line(&bundle.id)), paint(ui::state(shown), shown)];
     let phase = bundle.state.as_ref().filter(|_| bundle.kind.is_none());
     parts.extend(phase.map(|state| format!("phase {}", state.phase)));

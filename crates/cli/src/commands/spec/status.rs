@@ -1,6 +1,6 @@
 //! `hewto spec status`: where a work item stands, without its text.
 
-use hewto_engine::spec;
+use hewto_engine::spec::{self, ItemKind};
 use hewto_engine::view::{BuildProgressView, PlanProgressView, SpecStatusView};
 
 use super::list::state_cell;
@@ -45,13 +45,13 @@ fn render(status: &SpecStatusView) -> String {
     fact("spec", Cell::styled(&status.spec_id, NAME));
     fact("title", Cell::plain(&status.title));
     // What is promised has no state to speak of.
-    let is_living = status.kind == "living";
+    let is_living = status.kind == ItemKind::Living;
     fact("state", if is_living { Cell::plain("living") } else { state_cell(Some(&status.lifecycle_state)) });
     if let Some(reason) = &status.reason {
         fact("reason", Cell::plain(reason));
     }
     if !is_living {
-        fact("phase", Cell::plain(&status.phase));
+        fact("phase", Cell::plain(status.phase.to_string()));
     }
     fact("plan", Cell::plain(status.plan_progress.as_ref().map_or_else(|| "none".to_owned(), plan_progress)));
     fact("build", Cell::plain(build_progress(&status.build_progress)));

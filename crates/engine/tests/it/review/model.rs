@@ -225,7 +225,7 @@ impl World {
                 assert_ne!(said, Some(&Verdict::Approved), "{act:?}: {error}");
             }
         }
-        let open = view.comments.iter().filter(|comment| comment.state == "open").count();
+        let open = view.comments.iter().filter(|comment| comment.state == CommentState::Open).count();
         assert_eq!(open, self.model.comments.iter().filter(|(_, settled)| !settled).count(), "{act:?}");
         let held = claim::who(&self.f.ws, &self.f.ctx).unwrap().claims;
         assert_eq!(held.len(), usize::from(self.model.holder.is_some()), "{act:?}");

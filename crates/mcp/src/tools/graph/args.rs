@@ -6,6 +6,25 @@ use hewto_engine::metadata::ReferenceInput;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+/// A request whose answer holds documents; without the word it has only what is needed of them.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
+pub(crate) struct WithDocument<R> {
+    #[serde(flatten)]
+    pub(super) request: R,
+    /// Whole documents too
+    #[schemars(extend("x-beyond" = true))]
+    include_document: Option<bool>,
+}
+
+impl<R> WithDocument<R> {
+    /// What is asked, and how its answer is made as long as it is wanted.
+    pub(super) fn split<V>(self, compact: fn(V) -> V) -> (R, impl FnOnce(V) -> V) {
+        let is_whole = self.include_document == Some(true);
+        (self.request, move |view| if is_whole { view } else { compact(view) })
+    }
+}
+
 /// A locator, or kind and name.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]

@@ -9,14 +9,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::args::NamedTarget;
+use super::args::{NamedTarget, WithDocument};
 use crate::options::Toolset;
 use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct LifecyclePlanCreation;
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Params {
     /// What to make
     target: NamedTarget,
@@ -26,9 +25,6 @@ pub(crate) struct Params {
     tokens: Option<BTreeMap<String, Value>>,
     /// Keys of the front matter: spec, primary_language, references, dependencies, target, work_type
     front_matter: Option<Map<String, Value>>,
-    /// Whole documents too
-    #[schemars(extend("x-beyond" = true))]
-    include_document: Option<bool>,
 }
 
 impl Tool for LifecyclePlanCreation {
@@ -48,11 +44,11 @@ impl Tool for LifecyclePlanCreation {
         world: World::Open,
         extensions: &[],
     });
-    type Params = Params;
+    type Params = WithDocument<Params>;
     type View = CreationPlan;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<CreationPlan> {
-        let include_document = params.include_document == Some(true);
+    fn run(workspace: &Workspace, context: &Context, params: Self::Params) -> Result<CreationPlan> {
+        let (params, shown) = params.split(CreationPlan::compact);
         let (kind, name) = params.target.into_parts();
         let request = CreationRequest {
             kind,
@@ -61,7 +57,6 @@ impl Tool for LifecyclePlanCreation {
             tokens: params.tokens.unwrap_or_default(),
             front_matter: params.front_matter.unwrap_or_default(),
         };
-        let view = artifact::plan_creation(workspace, context, &request)?;
-        Ok(if include_document { view } else { view.compact() })
+        artifact::plan_creation(workspace, context, &request).map(shown)
     }
 }

@@ -2,52 +2,28 @@
 
 use std::collections::BTreeMap;
 
-use hewto_engine::artifact::{self, ScratchRequest};
+use hewto_engine::artifact::{self, Profile, ScratchRequest};
 use hewto_engine::view::ScratchPadPlan;
 use hewto_engine::{Context, LockIntent, Result, Workspace, concept};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::args::TargetParam;
+use super::args::{TargetParam, WithDocument};
 use crate::options::Toolset;
 use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct LifecycleScratchpad;
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    profile: ProfileParam,
+    profile: Profile,
     name: String,
     /// What the work is about: a handle or path, or {kind, name}
     target: TargetParam,
     tokens: Option<BTreeMap<String, Value>>,
     /// Fragments of the headings that are revised, refactored or fixed
     headings: Option<Vec<String>>,
-    /// Whole documents too
-    #[schemars(extend("x-beyond" = true))]
-    include_document: Option<bool>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum ProfileParam {
-    Ref,
-    Feat,
-    Fix,
-    Revision,
-}
-
-impl ProfileParam {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Ref => "ref",
-            Self::Feat => "feat",
-            Self::Fix => "fix",
-            Self::Revision => "revision",
-        }
-    }
 }
 
 impl Tool for LifecycleScratchpad {
@@ -67,19 +43,18 @@ impl Tool for LifecycleScratchpad {
         world: World::Open,
         extensions: &[],
     });
-    type Params = Params;
+    type Params = WithDocument<Params>;
     type View = ScratchPadPlan;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<ScratchPadPlan> {
-        let include_document = params.include_document == Some(true);
+    fn run(workspace: &Workspace, context: &Context, params: Self::Params) -> Result<ScratchPadPlan> {
+        let (params, shown) = params.split(ScratchPadPlan::compact);
         let request = ScratchRequest {
-            profile: params.profile.as_str().to_owned(),
+            profile: params.profile,
             name: params.name,
             target: params.target.into(),
             tokens: params.tokens.unwrap_or_default(),
             headings: params.headings.unwrap_or_default(),
         };
-        let view = artifact::plan_scratchpad(workspace, context, &request)?;
-        Ok(if include_document { view } else { view.compact() })
+        artifact::plan_scratchpad(workspace, context, &request).map(shown)
     }
 }

@@ -8,14 +8,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::HANDLES;
-use super::args::{ReferenceParam, references};
+use super::args::{ReferenceParam, WithDocument, references};
 use crate::options::Toolset;
 use crate::table::{About, Capability, Effect, Repeat, Tool, World};
 
 pub(crate) struct MetadataPatch;
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Params {
     /// A handle such as impl://name, a path, or an https address
     locator: String,
@@ -29,9 +28,6 @@ pub(crate) struct Params {
     persist: Option<bool>,
     #[schemars(range(min = 1000, max = 1_000_000))]
     max_chars: Option<usize>,
-    /// Whole documents too
-    #[schemars(extend("x-beyond" = true))]
-    include_document: Option<bool>,
 }
 
 impl Tool for MetadataPatch {
@@ -54,11 +50,11 @@ impl Tool for MetadataPatch {
         world: World::Open,
         extensions: HANDLES,
     });
-    type Params = Params;
+    type Params = WithDocument<Params>;
     type View = MetadataPatched;
 
-    fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<MetadataPatched> {
-        let include_document = params.include_document == Some(true);
+    fn run(workspace: &Workspace, context: &Context, params: Self::Params) -> Result<MetadataPatched> {
+        let (params, shown) = params.split(MetadataPatched::compact);
         let persistence =
             if params.persist.unwrap_or(false) { Persistence::Persist } else { Persistence::Preview };
         let request = PatchRequest {
@@ -70,7 +66,6 @@ impl Tool for MetadataPatch {
             set: params.set.unwrap_or_default(),
             max_chars: params.max_chars,
         };
-        let view = metadata::patch(workspace, context, &request, persistence)?;
-        Ok(if include_document { view } else { view.compact() })
+        metadata::patch(workspace, context, &request, persistence).map(shown)
     }
 }

@@ -1,6 +1,6 @@
 //! `specman_templates_pointer_update`: set, clear or show a template pointer.
 
-use hewto_engine::template::{self, PointerAction};
+use hewto_engine::template::{self, Pointer, PointerAction};
 use hewto_engine::view::PointerView;
 use hewto_engine::{Context, Error, LockIntent, Result, Workspace, concept};
 use schemars::JsonSchema;
@@ -15,18 +15,10 @@ pub(crate) struct TemplatesPointerUpdate;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Params {
-    pointer: PointerName,
+    pointer: Pointer,
     action: Action,
     /// What to point at, for `set`
     locator: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-enum PointerName {
-    Spec,
-    Impl,
-    Scratch,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -35,16 +27,6 @@ enum Action {
     Set,
     Clear,
     Inspect,
-}
-
-impl PointerName {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Spec => "SPEC",
-            Self::Impl => "IMPL",
-            Self::Scratch => "SCRATCH",
-        }
-    }
 }
 
 impl Tool for TemplatesPointerUpdate {
@@ -80,6 +62,6 @@ impl Tool for TemplatesPointerUpdate {
             (Action::Clear, _) => PointerAction::Clear,
             (Action::Inspect, _) => PointerAction::Inspect,
         };
-        template::update_pointer(workspace, context, params.pointer.as_str(), &action)
+        template::update_pointer(workspace, context, params.pointer, &action)
     }
 }

@@ -1,6 +1,6 @@
 //! `review_comment`: says something about a piece of work, or settles what somebody said.
 
-use hewto_engine::review::{self, Anchor, Channel, NewComment, Reviewer};
+use hewto_engine::review::{self, Channel, NewComment, Reviewer};
 use hewto_engine::view::CommentMade;
 use hewto_engine::{Context, Result, Workspace};
 use schemars::JsonSchema;
@@ -12,17 +12,11 @@ use crate::table::{About, Effect, Repeat, Tool};
 pub(crate) struct ReviewComment;
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[schemars(extend("additionalProperties" = false))]
 pub(crate) struct Params {
     spec_id: String,
-    text: String,
-    capability: Option<String>,
-    requirement: Option<String>,
-    scenario: Option<String>,
-    /// Title
-    step: Option<String>,
-    /// Words it is about
-    quote: Option<String>,
+    #[serde(flatten)]
+    new: NewComment,
     /// Id of the comment that this answers
     reply_to: Option<String>,
     /// Id of the comment that this settles
@@ -43,17 +37,15 @@ impl Tool for ReviewComment {
     type View = CommentMade;
 
     fn run(workspace: &Workspace, context: &Context, params: Params) -> Result<CommentMade> {
-        let Params { spec_id, text, capability, requirement, scenario, step, quote, reply_to, resolves } =
-            params;
+        let Params { spec_id, new, reply_to, resolves } = params;
         let name = context.caller().principal.clone().unwrap_or_else(|| "agent".to_owned());
         let by = Reviewer { name, channel: Channel::Asserted };
         if let Some(comment) = resolves {
-            review::resolve(workspace, context, &spec_id, &by, &comment, Some(&text))
+            review::resolve(workspace, context, &spec_id, &by, &comment, Some(&new.text))
         } else if let Some(comment) = reply_to {
-            review::reply(workspace, context, &spec_id, &by, &comment, &text)
+            review::reply(workspace, context, &spec_id, &by, &comment, &new.text)
         } else {
-            let anchor = Anchor { capability, requirement, scenario, step, quote };
-            review::comment(workspace, context, &spec_id, &by, &NewComment { text, anchor })
+            review::comment(workspace, context, &spec_id, &by, &new)
         }
     }
 }

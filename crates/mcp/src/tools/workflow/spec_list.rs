@@ -1,6 +1,6 @@
 //! `spec_list`: which specs there are.
 
-use hewto_engine::spec::{self, SpecFilter};
+use hewto_engine::spec::{self, ItemKind, SpecFilter};
 use hewto_engine::view::SpecListView;
 use hewto_engine::{Category, Context, Lifecycle, Result, Workspace};
 use schemars::JsonSchema;
@@ -23,7 +23,7 @@ pub(crate) struct Params {
     category: Option<Category>,
     #[serde(default)]
     #[schemars(schema_with = "args::item_kind", extend("x-beyond" = true))]
-    kind: Option<String>,
+    kind: Option<ItemKind>,
     #[schemars(extend("x-beyond" = true))]
     include_archived: Option<bool>,
 }
@@ -46,7 +46,7 @@ impl Tool for SpecList {
         let filter = SpecFilter {
             state: params.state,
             category: params.category,
-            kind: params.kind.as_deref().map(str::parse).transpose()?,
+            kind: params.kind,
             changes: false,
             archived: params.include_archived == Some(true),
         };
