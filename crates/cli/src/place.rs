@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use hewto_engine::decision::{Climb, Reach, Repository, Where};
+use hewto_engine::decision::{Climb, Repository, RepositoryScope, Where};
 use hewto_engine::workstation::Machine;
 use hewto_engine::{Context, Key, Layout, Project, ProjectOptions, Result, Start, Workspace};
 
@@ -131,7 +131,7 @@ impl Place {
     pub(crate) fn repository(&self, named: Option<String>, climb: Climb) -> Result<Repository> {
         let start = if named.is_some() { here()? } else { self.start.clone() };
         let (trust, search_path) = (env::trust(), env::search_path());
-        Repository::find(&Where { named, start, climb, reach: Reach::Anywhere, trust, search_path })
+        Repository::find(&Where { named, start, climb, reach: RepositoryScope::Anywhere, trust, search_path })
     }
 }
 

@@ -18,8 +18,7 @@ pub mod doctor;
 pub mod error;
 pub mod export;
 mod faults;
-mod gate;
-pub mod gates;
+pub mod gate;
 pub mod graph;
 mod history;
 pub mod host_check;
@@ -28,7 +27,6 @@ pub mod import;
 pub mod init;
 pub mod install;
 mod item;
-pub mod lowering;
 
 pub mod log;
 pub mod metadata;

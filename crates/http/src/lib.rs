@@ -34,7 +34,7 @@ pub use origin::{Forbidden, OriginPolicy, Pages};
 pub use pool::Share;
 pub use refusal::Refusal;
 pub use reply::{Body, Reply, json, no_content, text, typed};
-pub use request::{AuthorizedRequest, Ends};
+pub use request::{AuthorizedRequest, Endpoints};
 pub use server::{HttpOptions, HttpServer};
 pub use service::{Access, Cors, Rejected, Service};
 pub use tls::Tls;

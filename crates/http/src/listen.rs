@@ -21,7 +21,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use crate::connections::{Busy, Registered};
 use crate::patient::Patient;
 use crate::reply::{self, Reply};
-use crate::request::Ends;
+use crate::request::Endpoints;
 use crate::route::answer_request;
 use crate::state::HttpState;
 use crate::tls::Stream;
@@ -63,7 +63,7 @@ pub(crate) async fn serve(listener: TcpListener, state: &Arc<HttpState>, stop: i
                         continue;
                     };
                     if let Ok(local) = stream.local_addr() {
-                        let ends = Ends { remote, local, is_spare: registered.connection.is_spare };
+                        let ends = Endpoints { remote, local, is_spare: registered.connection.is_spare };
                         connections.spawn(connection(Arc::clone(state), stream, ends, registered));
                     }
                 }
@@ -92,7 +92,7 @@ async fn all(connections: &mut JoinSet<()>) {
     while connections.join_next().await.is_some() {}
 }
 
-async fn connection(state: Arc<HttpState>, stream: TcpStream, ends: Ends, registered: Registered) {
+async fn connection(state: Arc<HttpState>, stream: TcpStream, ends: Endpoints, registered: Registered) {
     state.metrics.connections.fetch_add(1, Ordering::Relaxed);
     // Small answers leave at once instead of waiting for the client's acknowledgement.
     if let Err(error) = stream.set_nodelay(true) {

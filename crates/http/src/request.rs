@@ -21,7 +21,7 @@ const COME_BACK: Duration = Duration::from_secs(1);
 
 /// Where a request came from and came in.
 #[derive(Debug, Clone, Copy)]
-pub struct Ends {
+pub struct Endpoints {
     pub remote: SocketAddr,
     pub local: SocketAddr,
     /// The connection was let in only to ask how the server is.
@@ -35,7 +35,7 @@ pub struct AuthorizedRequest<'r> {
     pub principal: &'r Arc<Principal>,
     /// Whose requests are counted together: the principal or, where everybody is anonymous, the address.
     pub client: String,
-    pub ends: Ends,
+    pub ends: Endpoints,
     pub parts: Parts,
 }
 

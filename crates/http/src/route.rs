@@ -19,7 +19,7 @@ use crate::oauth::METADATA_PATH;
 use crate::origin::{Forbidden, Pages};
 use crate::refusal::{Presented, Refusal};
 use crate::reply::{Reply, json, no_content, text, typed};
-use crate::request::{AuthorizedRequest, Ends};
+use crate::request::{AuthorizedRequest, Endpoints};
 use crate::service::{Access, Cors, Rejected, Service};
 use crate::state::HttpState;
 use crate::wrong_tokens::Answer;
@@ -113,7 +113,11 @@ fn wants_page(request: &Request<Incoming>) -> bool {
 
 /// Answers one request, whatever it is.
 #[expect(clippy::result_large_err, reason = "a refusal is made once, at the end of a request")]
-pub(crate) async fn answer_request(state: Arc<HttpState>, ends: Ends, request: Request<Incoming>) -> Reply {
+pub(crate) async fn answer_request(
+    state: Arc<HttpState>,
+    ends: Endpoints,
+    request: Request<Incoming>,
+) -> Reply {
     let began = Instant::now();
     let route = Route::of(&state, &request);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
@@ -157,7 +161,7 @@ pub(crate) async fn answer_request(state: Arc<HttpState>, ends: Ends, request: R
 
 async fn dispatch(
     state: &HttpState,
-    ends: Ends,
+    ends: Endpoints,
     route: Route<'_>,
     principal: &Arc<Principal>,
     parts: Parts,
@@ -221,7 +225,7 @@ async fn all_ready(state: &HttpState) -> bool {
 /// Who asks. Nobody has to say so who asks how the server is, or what a page may send.
 async fn principal(
     state: &HttpState,
-    ends: Ends,
+    ends: Endpoints,
     route: Route<'_>,
     parts: &Parts,
 ) -> Result<Arc<Principal>, Refusal> {
@@ -262,7 +266,7 @@ async fn principal(
 }
 
 /// Counts it, slows whoever guesses down, and says so in the logs; the token itself is in none of them.
-async fn slow_down(state: &HttpState, ends: Ends, path: &str) -> Result<(), Refusal> {
+async fn slow_down(state: &HttpState, ends: Endpoints, path: &str) -> Result<(), Refusal> {
     let (answer, worth_a_line) = state.wrong_tokens.note(ends.remote.ip().into(), Instant::now());
     if let Some(count) = worth_a_line {
         tracing::warn!(remote = %ends.remote, path, count, "an unknown token");

@@ -108,7 +108,7 @@ pub struct Document {
     pub fingerprint: Fingerprint,
     pub title: String,
     /// Stands before every entry when its meaning is taken, "Refunds: Return Window": the title without what it has in
-    /// common with many others ([`crate::UsualWords`]).
+    /// common with many others ([`crate::CommonWords`]).
     pub heading: String,
     pub entries: Vec<Entry>,
 }

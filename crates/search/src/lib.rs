@@ -6,6 +6,7 @@
 //! (`lexical`) and meaning (`vectors`), joined in `rank`.
 
 mod cache;
+mod common_words;
 mod document;
 mod error;
 mod index;
@@ -19,11 +20,11 @@ mod rows;
 mod scan;
 mod sense;
 mod snippet;
-mod usual;
 mod vectors;
 mod wordpiece;
 mod words;
 
+pub use common_words::CommonWords;
 pub use document::{Document, DocumentKey, Entry, Fingerprint, Kind, Scenario};
 pub use error::SearchError;
 pub use index::{
@@ -33,4 +34,3 @@ pub use model::{Embedder, Identity, Model, ModelError, bundled_model};
 pub use rank::Ranker;
 pub use scan::Scan;
 pub use snippet::Snippet;
-pub use usual::UsualWords;

@@ -70,7 +70,7 @@ pub use layout::{
     discover_repository, discover_repository_state, git_folders, head_commit, is_unmarked_specman,
     is_workspace_root, plan_init, readable_git_folder, repository_root, shared_vectors,
 };
-pub use lock::{Holder, LockError, StateGuard, Tenure};
+pub use lock::{Holder, LockError, LockState, StateGuard};
 pub use manifest::Manifest;
 pub use outbox::{OutboxError, write_out};
 pub use owner::OwnerFile;
@@ -85,4 +85,4 @@ pub use stamp::{Stamp, Ticks};
 pub use store::{JournalRemains, Located, Machine, Store, WriteGuard};
 pub use tree::Survey;
 pub use uptime::{is_running, machine_name, uptime};
-pub use watch::{Bell, Quiet};
+pub use watch::{FolderWatcher, TreeWatcher};

@@ -3,16 +3,16 @@
 //! The descriptor is drained at the start of a call; no thread waits for it. Where it cannot be trusted (network
 //! file systems, a full queue, no watches left) it says so, and the stat scan does the work.
 
-mod bell;
-mod quiet;
+mod folders;
+mod tree;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub use self::bell::Bell;
-pub use self::quiet::Quiet;
+pub use self::folders::FolderWatcher;
+pub use self::tree::TreeWatcher;
 use crate::beneath::Root;
 use crate::folder::News;
 use crate::index::Key;

@@ -126,11 +126,11 @@ impl WebRoutes {
             }
             Post::Answer => {
                 let answers = answers(form);
-                let hire = std::sync::Arc::clone(&self.options.hire);
+                let find_interviewer = std::sync::Arc::clone(&self.options.find_interviewer);
                 let inputs = json!({ "answers": answers.len() });
                 let turn = site
                     .write(context, inputs, move |project, _, context| {
-                        decision::answer(&repository(project)?, context, &*hire, &answers)
+                        decision::answer(&repository(project)?, context, &*find_interviewer, &answers)
                     })
                     .await?;
                 Ok(match turn {

@@ -21,14 +21,14 @@ pub(crate) const LOCAL_NAME: &str = "hewto.localhost";
 
 /// Makes the links that let people in.
 #[derive(Debug, Clone)]
-pub struct Doorkeeper {
+pub struct SignInLinks {
     pub(crate) sessions: Arc<Sessions>,
     pub(crate) owner: Arc<Principal>,
     pub(crate) base_context: Context,
     pub(crate) origin: String,
 }
 
-impl Doorkeeper {
+impl SignInLinks {
     /// A link that signs the owner of this machine in, once, within a minute. The key stands in the fragment, which no
     /// browser sends and no server logs.
     pub fn link(&self) -> String {

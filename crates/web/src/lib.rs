@@ -28,9 +28,9 @@ mod site;
 mod text;
 mod visit;
 
-pub use door::{Doorkeeper, LINK_LIFETIME};
+pub use door::{LINK_LIFETIME, SignInLinks};
 pub use frame::{Frame, Tab, Theme};
-pub use options::{Hire, WebOptions};
+pub use options::{FindInterviewer, WebOptions};
 pub use service::WebRoutes;
 pub use site::Site;
 

@@ -8,7 +8,7 @@ use hewto_engine::decision::{Interviewer, ModelWish};
 use hewto_http::Authenticator;
 
 /// How the interviewer of a clarification is found; the environment is the caller's to read.
-pub type Hire = dyn Fn(&ModelWish) -> Interviewer + Send + Sync;
+pub type FindInterviewer = dyn Fn(&ModelWish) -> Interviewer + Send + Sync;
 
 /// Who may look at the pages, and how they are reached.
 pub struct WebOptions {
@@ -22,7 +22,7 @@ pub struct WebOptions {
     pub port: u16,
     /// Who knows people by their tokens; on a network they sign in with one.
     pub authenticators: Vec<Arc<dyn Authenticator>>,
-    pub hire: Arc<Hire>,
+    pub find_interviewer: Arc<FindInterviewer>,
     /// Clock and chance.
     pub context: Context,
 }

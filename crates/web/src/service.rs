@@ -10,7 +10,7 @@ use hewto_http::hyper::http::request::Parts;
 use hewto_http::{Access, AuthorizedRequest, BoxFuture, Gauge, Principal, Refusal, Reply, Scope, Service};
 use tokio_util::sync::CancellationToken;
 
-use crate::door::{self, Doorkeeper, LOCAL_NAME};
+use crate::door::{self, LOCAL_NAME, SignInLinks};
 use crate::once::Sent;
 use crate::options::WebOptions;
 use crate::outside::{refused, refused_as_json};
@@ -49,9 +49,9 @@ impl WebRoutes {
     }
 
     /// Whoever makes links that sign the owner in.
-    pub fn doorkeeper(&self) -> Doorkeeper {
+    pub fn sign_in_links(&self) -> SignInLinks {
         let WebOptions { owner, scheme, port, context, .. } = &self.options;
-        Doorkeeper {
+        SignInLinks {
             sessions: Arc::clone(&self.sessions),
             owner: door::owner(owner),
             base_context: context.clone(),

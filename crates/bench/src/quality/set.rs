@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use hewto_search::{Document, DocumentKey, Entry, Fingerprint, Kind, UsualWords};
+use hewto_search::{CommonWords, Document, DocumentKey, Entry, Fingerprint, Kind};
 
 /// Specs and queries.
 #[derive(Debug)]
@@ -104,7 +104,7 @@ impl Set {
             documents.push(document(&id, &fs_err::read_to_string(spec.path().join("spec.md"))?));
         }
         documents.sort_by(|a, b| a.key.cmp(&b.key));
-        let usual = UsualWords::of(documents.iter().map(|document| document.title.as_str()));
+        let usual = CommonWords::of(documents.iter().map(|document| document.title.as_str()));
         for document in &mut documents {
             document.heading = usual.heading(&document.title);
         }

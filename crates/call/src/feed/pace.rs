@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use hewto_engine::dashboard::{self, Bell};
+use hewto_engine::dashboard::{self, FolderWatcher};
 
 use super::Feed;
 
@@ -12,46 +12,46 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 /// Looks that nothing called for take no more than this part of the time, however large the workspace is.
 const SHARE_OF_TIME: u32 = 50;
 /// The same where news would have called for them.
-const SHARE_BESIDE_BELL: u32 = 100;
+const SHARE_WITH_WATCHER: u32 = 100;
 /// How often somebody asks whether something happened, which costs next to nothing. What happens within the same moment is
 /// looked at together.
-const BETWEEN_RINGS: Duration = Duration::from_millis(50);
+const BETWEEN_QUESTIONS: Duration = Duration::from_millis(50);
 /// Looks that news called for take no more than this part of the time, however much is written.
 const SHARE_AFTER_NEWS: u32 = 4;
-/// A bell that has missed something is made anew after this.
-const BEFORE_NEW_BELL: Duration = Duration::from_secs(30);
+/// A watcher that has missed something is made anew after this.
+const BEFORE_NEW_WATCHER: Duration = Duration::from_secs(30);
 
 /// Looks again and again until nobody listens, or the server is gone.
 pub(super) async fn keep_looking(feed: Weak<Feed>) {
-    let mut bell: Option<Arc<Bell>> = None;
+    let mut watcher: Option<Arc<FolderWatcher>> = None;
     let mut made: Option<Instant> = None;
     let mut took = Duration::ZERO;
     loop {
-        wait(bell.as_deref(), took).await;
+        wait(watcher.as_deref(), took).await;
         let Some(feed) = feed.upgrade() else { return };
-        let wants_bell = bell.as_ref().is_none_or(|bell| !bell.is_whole())
-            && made.is_none_or(|made| made.elapsed() > BEFORE_NEW_BELL);
-        let known = bell.take();
+        let wants_watcher = watcher.as_ref().is_none_or(|watcher| !watcher.is_whole())
+            && made.is_none_or(|made| made.elapsed() > BEFORE_NEW_WATCHER);
+        let known = watcher.take();
         let looked = tokio::task::spawn_blocking(move || {
             let began = Instant::now();
-            let bell = if wants_bell {
-                dashboard::bell(&feed.project).map(Arc::new)
+            let watcher = if wants_watcher {
+                dashboard::watcher(&feed.project).map(Arc::new)
             } else {
                 if let Some(known) = &known {
                     known.follow();
-                    dashboard::hang(known, &feed.project);
+                    dashboard::watch_new(known, &feed.project);
                 }
                 known
             };
             // Before the look: what happens during it is heard, and looked at next.
-            let hung = began.elapsed();
-            feed.look().then(|| (bell, began.elapsed().saturating_sub(hung)))
+            let set = began.elapsed();
+            feed.look().then(|| (watcher, began.elapsed().saturating_sub(set)))
         });
-        if wants_bell {
+        if wants_watcher {
             made = Some(Instant::now());
         }
         match looked.await {
-            Ok(Some((kept, time))) => (bell, took) = (kept, time),
+            Ok(Some((kept, time))) => (watcher, took) = (kept, time),
             Ok(None) => return,
             Err(error) => tracing::warn!(%error, "cannot look for changes"),
         }
@@ -59,23 +59,23 @@ pub(super) async fn keep_looking(feed: Weak<Feed>) {
 }
 
 /// Waits until something has happened and it is not too soon for another look, or until it is time for one anyway.
-async fn wait(bell: Option<&Bell>, took: Duration) {
+async fn wait(watcher: Option<&FolderWatcher>, took: Duration) {
     let began = Instant::now();
-    let share = if bell.is_some() { SHARE_BESIDE_BELL } else { SHARE_OF_TIME };
+    let share = if watcher.is_some() { SHARE_WITH_WATCHER } else { SHARE_OF_TIME };
     let longest = BETWEEN_LOOKS.max(took * share);
     let shortest = took * SHARE_AFTER_NEWS;
-    let mut has_rung = false;
+    let mut has_changed = false;
     loop {
         let past = began.elapsed();
-        if past >= longest || (has_rung && past >= shortest) {
+        if past >= longest || (has_changed && past >= shortest) {
             return;
         }
-        tokio::time::sleep(BETWEEN_RINGS.min(longest.saturating_sub(past))).await;
-        let rings = bell.is_some_and(Bell::has_rung);
+        tokio::time::sleep(BETWEEN_QUESTIONS.min(longest.saturating_sub(past))).await;
+        let changed = watcher.is_some_and(FolderWatcher::has_changed);
         // What belongs together is written within a moment; then there is one look and not two.
-        if rings && !has_rung {
-            tokio::time::sleep(BETWEEN_RINGS).await;
+        if changed && !has_changed {
+            tokio::time::sleep(BETWEEN_QUESTIONS).await;
         }
-        has_rung |= rings;
+        has_changed |= changed;
     }
 }

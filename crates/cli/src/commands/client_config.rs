@@ -3,7 +3,7 @@
 //! Standard output carries the configuration and nothing else; where it belongs is said on standard error.
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use hewto_engine::client::{Agent, Reach, client_config};
+use hewto_engine::client::{Agent, Connection, client_config};
 
 use super::serve::DEFAULT_ADDRESS;
 use crate::env;
@@ -28,8 +28,8 @@ pub(crate) struct Args {
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let (client, http) = args.chosen()?;
     let reach = match http {
-        Some(address) => Reach::Http { url: endpoint(address) },
-        None => Reach::Stdio { command: env::program()?, args: client.serve_args(&root(place)) },
+        Some(address) => Connection::Http { url: endpoint(address) },
+        None => Connection::Stdio { command: env::program()?, args: client.serve_args(&root(place)) },
     };
     let view = client_config(client, &reach);
     if ui.format() == Format::Human {

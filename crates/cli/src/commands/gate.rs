@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 
-use hewto_engine::gates::{self, GateChange};
+use hewto_engine::gate::{self, GateChange};
 use hewto_engine::review::{Channel, Reviewer};
-use hewto_engine::view::GatesView;
+use hewto_engine::view::{GateLevels, GatesView, ScopeGatesView};
 use hewto_engine::{Error, Key, Kind};
 use serde_json::json;
 
@@ -35,11 +35,11 @@ pub(crate) struct Args {
 pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let workspace = place.workspace()?;
     let (Some(gate), Some(level)) = (&args.gate, &args.level) else {
-        let view = gates::show(&workspace, &context())?;
+        let view = gate::show(&workspace, &context())?;
         ui.answer(&view, render)?;
         return Ok(Verdict::Yes);
     };
-    let change = gates::prepare(&workspace, &context(), gate, level)?;
+    let change = gate::prepare(&workspace, &context(), gate, level)?;
     let by = if change.lowers() { ask(&change, args)? } else { raised_by() };
     let signature = match &args.sign {
         Some(key) if change.lowers() => Some(sign::sign(key, &change.statement(), workspace.root())?),
@@ -47,7 +47,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     };
     let inputs = json!({ "gate": gate, "level": level, "channel": by.channel.as_str() });
     let view = act::in_workspace(&workspace, "gate", inputs, |ctx| {
-        gates::submit(&workspace, ctx, &change, &by, signature.as_deref())
+        gate::submit(&workspace, ctx, &change, &by, signature.as_deref())
     })?;
     ui.answer(&view, render)?;
     Ok(Verdict::Yes)
@@ -87,28 +87,22 @@ fn ask(change: &GateChange, args: &Args) -> Result<Reviewer, Error> {
 }
 
 fn render(view: &GatesView) -> String {
+    let GateLevels { plan, archive, decision, reviewers } = &view.levels;
     let mut out = facts([
-        ("plan", Cell::styled(&view.plan, NAME)),
-        ("archive", Cell::styled(&view.archive, NAME)),
-        ("decision", Cell::styled(&view.decision, NAME)),
+        ("plan", Cell::styled(plan, NAME)),
+        ("archive", Cell::styled(archive, NAME)),
+        ("decision", Cell::styled(decision, NAME)),
     ]);
-    if !view.reviewers.is_empty() {
-        let _ = writeln!(out, "reviewers: {}", view.reviewers.join(", "));
+    if !reviewers.is_empty() {
+        let _ = writeln!(out, "reviewers: {}", reviewers.join(", "));
     }
-    for one in &view.scopes {
-        let _ = writeln!(
-            out,
-            "{}: plan {}, archive {}, decision {}{}",
-            one.scope,
-            one.plan,
-            one.archive,
-            one.decision,
-            if one.reviewers.is_empty() {
-                String::new()
-            } else {
-                format!("; reviewers: {}", one.reviewers.join(", "))
-            },
-        );
+    for ScopeGatesView { scope, levels } in &view.scopes {
+        let GateLevels { plan, archive, decision, reviewers } = levels;
+        let _ = write!(out, "{scope}: plan {plan}, archive {archive}, decision {decision}");
+        if !reviewers.is_empty() {
+            let _ = write!(out, "; reviewers: {}", reviewers.join(", "));
+        }
+        out.push('\n');
     }
     if let Some(notice) = &view.notice {
         let _ = writeln!(out, "{notice}");

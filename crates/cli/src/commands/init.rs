@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hewto_engine::init::{self, Action, AgentChoice, InitOptions, InitView, Purpose};
 use hewto_engine::review::{Channel, Reviewer};
-use hewto_engine::{Agent, LayoutKind, Start, Workspace, gates, search};
+use hewto_engine::{Agent, LayoutKind, Start, Workspace, gate, search};
 use serde_json::json;
 
 use crate::act;
@@ -150,9 +150,9 @@ fn ask_gate(ui: &mut Ui, start: &Path) -> Outcome<()> {
         level => level,
     };
     let workspace = Workspace::discover(Start::Here(start))?.with_trust(env::trust());
-    let change = gates::prepare(&workspace, &context(), "plan", level)?;
+    let change = gate::prepare(&workspace, &context(), "plan", level)?;
     let by = Reviewer { name: env::user(), channel: Channel::Terminal };
-    gates::submit(&workspace, &context(), &change, &by, None)?;
+    gate::submit(&workspace, &context(), &change, &by, None)?;
     ui.note(format_args!("plans are opened by `{level}`; `hewto gate` shows and changes it"))?;
     Ok(())
 }

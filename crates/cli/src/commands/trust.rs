@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use hewto_engine::decision::Climb;
-use hewto_engine::lowering::{Lowering, lowering};
+use hewto_engine::gate::{Lowering, lowering};
 use hewto_engine::review::Channel;
-use hewto_engine::trust::{self, Request, Standing};
+use hewto_engine::trust::{self, Request, TrustState};
 use hewto_engine::view::{TrustSubjectView, TrustView};
 use hewto_engine::{Context, Key, Result, Workspace};
 use serde_json::json;
@@ -138,7 +138,7 @@ fn origin(url: &str) -> Result<String> {
 fn question(view: &TrustView, more_hosts: &[String], lowering: Option<&Lowering>) -> String {
     let mut out = format!("{} asks to do this on this machine, with your rights:\n", view.root);
     for subject in &view.subjects {
-        if !subject.is_trusted() && subject.standing != Standing::Gone {
+        if !subject.is_trusted() && subject.standing != TrustState::Gone {
             let _ = writeln!(out, "\n{}", asked(subject));
         }
     }
@@ -189,10 +189,10 @@ fn show(view: &TrustView) -> String {
     let mut out = String::new();
     for subject in &view.subjects {
         let (word, style) = match subject.standing {
-            Standing::Trusted => ("trusted    ", GOOD),
-            Standing::Changed => ("changed    ", WARN),
-            Standing::Gone => ("gone       ", WARN),
-            Standing::Untrusted => ("not trusted", BAD),
+            TrustState::Trusted => ("trusted    ", GOOD),
+            TrustState::Changed => ("changed    ", WARN),
+            TrustState::Gone => ("gone       ", WARN),
+            TrustState::Untrusted => ("not trusted", BAD),
         };
         let name = match subject.subject.as_str() {
             "workstation" => "run builds, tests and [workstation]",

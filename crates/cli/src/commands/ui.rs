@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use hewto_engine::{Error, Key, Kind};
 use hewto_http::{HttpOptions, HttpServer};
-use hewto_web::Doorkeeper;
+use hewto_web::SignInLinks;
 use tokio::runtime;
 
 use super::serve::{Signals, dashboard, run_to_the_end};
@@ -65,7 +65,7 @@ pub(crate) fn run(ui: &mut Ui, globals: &Globals, args: &Args) -> Outcome {
     }
     let mut server = bind(args.port)?;
     let routes = dashboard(&places, &server, &env::user(), None, Vec::new());
-    let doorkeeper = routes.doorkeeper();
+    let sign_in_links = routes.sign_in_links();
     server.mount(routes);
     let _pushers: Vec<_> = places.iter().filter_map(|(_, place)| crate::pusher::start(place)).collect();
     let mut builder = runtime::Builder::new_multi_thread();
@@ -74,12 +74,12 @@ pub(crate) fn run(ui: &mut Ui, globals: &Globals, args: &Args) -> Outcome {
     run_to_the_end(builder, async {
         let signals = Signals::listen()?;
         // A terminal that is gone takes nothing from whoever is signed in.
-        let _ = ui.note(format_args!("serving {}", doorkeeper.origin()));
-        let opened = opener.is_some_and(|opener| open(&opener, &doorkeeper.link()));
+        let _ = ui.note(format_args!("serving {}", sign_in_links.origin()));
+        let opened = opener.is_some_and(|opener| open(&opener, &sign_in_links.link()));
         if !opened {
-            show_link(ui, &doorkeeper, has_terminal);
+            show_link(ui, &sign_in_links, has_terminal);
         }
-        offer_links(&doorkeeper, has_terminal);
+        offer_links(&sign_in_links, has_terminal);
         server.run(signals.received()).await.map_err(Failure::from)
     })
 }
@@ -97,25 +97,25 @@ fn bind(port: Option<u16>) -> Outcome<HttpServer> {
 }
 
 /// The link goes to a terminal and nowhere else: a pipe may lead to an agent, or to a log.
-pub(super) fn show_link(ui: &mut Ui, doorkeeper: &Doorkeeper, has_terminal: bool) {
+pub(super) fn show_link(ui: &mut Ui, sign_in_links: &SignInLinks, has_terminal: bool) {
     if has_terminal {
-        let _ = ui.note(format_args!("open {}", doorkeeper.link()));
+        let _ = ui.note(format_args!("open {}", sign_in_links.link()));
         let _ = ui.note("it works once, within a minute; press Enter for another one");
     }
 }
 
 /// Shows another link whenever somebody presses Enter.
-pub(super) fn offer_links(doorkeeper: &Doorkeeper, has_terminal: bool) {
+pub(super) fn offer_links(sign_in_links: &SignInLinks, has_terminal: bool) {
     if !has_terminal || !std::io::stdin().is_terminal() {
         return;
     }
-    let doorkeeper = doorkeeper.clone();
+    let sign_in_links = sign_in_links.clone();
     // The thread waits for the terminal as long as the process lives; where none can be had, the first link has to do.
     let _ = std::thread::Builder::new().name("hewto-links".to_owned()).spawn(move || {
         let mut line = String::new();
         while std::io::stdin().lock().read_line(&mut line).is_ok_and(|read| read > 0) {
             line.clear();
-            crate::ui::remark(&format!("open {}", doorkeeper.link()));
+            crate::ui::remark(&format!("open {}", sign_in_links.link()));
         }
     });
 }

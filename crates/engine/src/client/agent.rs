@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::row::{Row, Shape};
 use super::table::ROWS;
-use super::{ConfigFormat, Reach, SERVER_NAME, Scope, SkillFiles, TOKEN_VARIABLE, is_loopback};
+use super::{ConfigFormat, Connection, SERVER_NAME, Scope, SkillFiles, TOKEN_VARIABLE, is_loopback};
 
 /// How long Goose waits for an answer, in seconds; its own default.
 const GOOSE_TIMEOUT: u32 = 300;
@@ -136,9 +136,9 @@ impl Agent {
     }
 
     /// What stands under the server's name.
-    pub fn entry(self, reach: &Reach) -> Map<String, Value> {
+    pub fn entry(self, reach: &Connection) -> Map<String, Value> {
         let entry = match reach {
-            Reach::Stdio { command, args } => match self.0.shape {
+            Connection::Stdio { command, args } => match self.0.shape {
                 Shape::Plain => json!({ "command": command, "args": args }),
                 Shape::Typed => json!({ "type": "stdio", "command": command, "args": args }),
                 Shape::Local => json!({ "type": "local", "command": command, "args": args, "tools": ["*"] }),
@@ -156,7 +156,7 @@ impl Agent {
                     "timeout": GOOSE_TIMEOUT,
                 }),
             },
-            Reach::Http { url } => self.http_entry(url),
+            Connection::Http { url } => self.http_entry(url),
         };
         match entry {
             Value::Object(entry) => entry,
@@ -210,8 +210,8 @@ impl Agent {
     }
 
     /// What else has to be done, or known.
-    pub(super) fn note(self, reach: &Reach) -> Option<String> {
-        if let Reach::Http { url } = reach
+    pub(super) fn note(self, reach: &Connection) -> Option<String> {
+        if let Connection::Http { url } = reach
             && !is_loopback(url)
         {
             let is_placeholder = self.0.token == "YOUR_TOKEN" || self.name() == "claude-desktop";

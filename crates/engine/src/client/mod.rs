@@ -23,7 +23,7 @@ pub const TOKEN_VARIABLE: &str = "HEWTO_TOKEN";
 
 /// How a server is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reach {
+pub enum Connection {
     /// The client starts `command args…` and talks over its pipes.
     Stdio { command: String, args: Vec<String> },
     /// The server runs already and listens at this address.
@@ -67,10 +67,10 @@ pub struct ClientConfigView {
 }
 
 /// The configuration that makes `agent` know the server.
-pub fn client_config(agent: Agent, reach: &Reach) -> ClientConfigView {
+pub fn client_config(agent: Agent, reach: &Connection) -> ClientConfigView {
     let transport = match reach {
-        Reach::Stdio { .. } => "stdio",
-        Reach::Http { .. } => "http",
+        Connection::Stdio { .. } => "stdio",
+        Connection::Http { .. } => "http",
     };
     ClientConfigView {
         client: agent.name().to_owned(),
@@ -83,7 +83,7 @@ pub fn client_config(agent: Agent, reach: &Reach) -> ClientConfigView {
 }
 
 /// A file with nothing but the server.
-fn document(agent: Agent, reach: &Reach) -> String {
+fn document(agent: Agent, reach: &Connection) -> String {
     let entry = agent.entry(reach);
     match agent.format() {
         ConfigFormat::Json => {
@@ -129,12 +129,12 @@ fn is_loopback(url: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn stdio() -> Reach {
-        Reach::Stdio { command: "hewto".into(), args: vec!["serve".into()] }
+    fn stdio() -> Connection {
+        Connection::Stdio { command: "hewto".into(), args: vec!["serve".into()] }
     }
 
-    fn http(url: &str) -> Reach {
-        Reach::Http { url: url.into() }
+    fn http(url: &str) -> Connection {
+        Connection::Http { url: url.into() }
     }
 
     #[test]

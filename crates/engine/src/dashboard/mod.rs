@@ -3,7 +3,6 @@
 //! These use cases only read, but for what a person has looked at, which is kept on this machine. What the pages decide
 //! goes to the modules that record it ([`crate::review`], [`crate::claim`], [`crate::proof`], [`crate::decision`]).
 
-mod bell;
 mod change_cards;
 mod commented;
 mod decisions;
@@ -14,10 +13,10 @@ mod neighbourhood;
 mod operations;
 mod review;
 mod spec;
+mod watch;
 mod whole;
 mod work_watch;
 
-pub use bell::{Bell, bell, hang};
 pub use decisions::{decision, decisions};
 pub use health::{health, health_with};
 pub use live::{Presence, running};
@@ -26,4 +25,5 @@ pub use neighbourhood::{LARGEST_GRAPH, neighbourhood};
 pub use operations::{operation, operations};
 pub use review::{fill_in_looks, review};
 pub use spec::{requirement, spec};
+pub use watch::{FolderWatcher, watch_new, watcher};
 pub use work_watch::WorkWatch;

@@ -9,7 +9,7 @@ use hewto_store::{Context, Own};
 use serde_json::json;
 
 use super::records::{Record, Records};
-use super::repository::{Climb, Reach, Repository, Where};
+use super::repository::{Climb, Repository, RepositoryScope, Where};
 use crate::error::{Action, Error, Key, Kind, Result};
 use crate::page::{PageRequest, paginate};
 use crate::view::{
@@ -139,7 +139,7 @@ pub(crate) fn require(ws: &Workspace, ctx: &Context, uid: &str) -> Result<Uid> {
         named: None,
         start: ws.root().to_owned(),
         climb: Climb::Up,
-        reach: Reach::Anywhere,
+        reach: RepositoryScope::Anywhere,
         trust: ws.trust().clone(),
         search_path: Vec::new(),
     };

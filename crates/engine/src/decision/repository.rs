@@ -31,7 +31,7 @@ pub struct Where {
     /// Where the server or the command stands.
     pub start: PathBuf,
     pub climb: Climb,
-    pub reach: Reach,
+    pub reach: RepositoryScope,
     /// What the owner of this machine trusts; gates never fall below it.
     pub trust: Trust,
     /// Where git is looked for, which knows the gates and signers of the default branch; nowhere when it is empty.
@@ -48,7 +48,7 @@ pub enum Climb {
 
 /// Which repositories may be named at all (D-15).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reach {
+pub enum RepositoryScope {
     Anywhere,
     /// Only those inside this folder, a real path.
     Inside(PathBuf),
@@ -74,9 +74,9 @@ impl Repository {
                 None => failure::repo_not_found("No git repository found"),
             };
             match place.reach {
-                Reach::Anywhere => error,
+                RepositoryScope::Anywhere => error,
                 // In the same words whether or not something stands there: what is outside is nobody's business.
-                Reach::Inside(_) => error.hint("name a repository inside the server's workspace"),
+                RepositoryScope::Inside(_) => error.hint("name a repository inside the server's workspace"),
             }
         };
         let layout = discover_repository(&from).map_err(|_| unfound())?;
@@ -84,7 +84,7 @@ impl Repository {
         if named.is_some() && place.climb == Climb::Never && !is_root() {
             return Err(unfound());
         }
-        if let Reach::Inside(folder) = &place.reach
+        if let RepositoryScope::Inside(folder) = &place.reach
             && !layout.root().starts_with(folder)
         {
             return Err(unfound());

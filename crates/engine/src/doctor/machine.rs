@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hewto_store::{Context, DocKey, Own, STATE_GITIGNORE, Tenure, repository_root};
+use hewto_store::{Context, DocKey, LockState, Own, STATE_GITIGNORE, repository_root};
 
 use super::{Examiner, Findings};
 use crate::check::distrust;
@@ -51,8 +51,8 @@ fn look_at_logs(ws: &Workspace, findings: &mut Findings) {
 
 fn look_at_lock(ws: &Workspace, findings: &mut Findings) {
     match ws.store().machine().tenure() {
-        Ok(Tenure::Free) => findings.ok("lock", "nobody holds it"),
-        Ok(Tenure::Held(holder)) => findings.warning(
+        Ok(LockState::Free) => findings.ok("lock", "nobody holds it"),
+        Ok(LockState::Held(holder)) => findings.warning(
             "lock",
             format!(
                 "process {} on {} holds it (`{}`, since {})",
@@ -60,7 +60,9 @@ fn look_at_lock(ws: &Workspace, findings: &mut Findings) {
             ),
             "wait for it; if it hangs, end that process: its lock goes with it",
         ),
-        Ok(Tenure::Unknown) => findings.warning("lock", "another process holds it", "wait for it to finish"),
+        Ok(LockState::Unknown) => {
+            findings.warning("lock", "another process holds it", "wait for it to finish")
+        }
         Err(error) => findings.error("lock", error.to_string(), error.hint()),
     }
 }

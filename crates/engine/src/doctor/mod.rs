@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::check::{self, Strictness};
 use crate::claim;
 use crate::error::Result;
-use crate::gates;
+use crate::gate;
 use crate::install::{ConfiguredServer, Personal};
 use crate::proof;
 use crate::view::ReportView;
@@ -182,13 +182,14 @@ fn look_at_configuration(workspace: &Workspace, ctx: &Context, findings: &mut Fi
 }
 
 fn look_at_gates(workspace: &Workspace, ctx: &Context, findings: &mut Findings) {
-    match gates::show(workspace, ctx) {
+    match gate::show(workspace, ctx) {
         Err(error) => findings.failed("gates", &error),
         Ok(gates) => match gates.notice {
             Some(notice) => {
                 findings.add("gates", Status::Ok, notice, Some("run `hewto gate plan terminal`"));
             }
-            None => findings.ok("gates", format!("plan: {}, archive: {}", gates.plan, gates.archive)),
+            None => findings
+                .ok("gates", format!("plan: {}, archive: {}", gates.levels.plan, gates.levels.archive)),
         },
     }
 }

@@ -2,8 +2,10 @@
 //! state. What the records do not support is refused where a gate wants a person or proof is enforced, and told elsewhere.
 
 mod approval;
+mod change;
 mod dependencies;
 mod evidence;
+mod lowering;
 mod point;
 mod policy;
 
@@ -14,7 +16,11 @@ use hewto_core::state::WorkflowState;
 use hewto_store::{Context, StateRead};
 use serde_json::json;
 
+pub use change::{GateChange, prepare, show, submit};
+pub use lowering::{Lowering, lowering};
+
 pub(crate) use approval::{approval_of, lost_approval};
+pub(crate) use change::{is_proven, signer_of};
 pub(crate) use dependencies::unmet;
 pub(crate) use evidence::ask_step;
 pub(crate) use point::Point;

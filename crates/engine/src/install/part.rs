@@ -7,7 +7,7 @@ use hewto_store::RelPath;
 use serde_json::Value;
 
 use super::{json, section, toml, yaml};
-use crate::client::{Agent, ConfigFormat, Reach, SERVER_NAME};
+use crate::client::{Agent, ConfigFormat, Connection, SERVER_NAME};
 
 /// Why a file cannot be edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +95,7 @@ impl Part {
 impl ServerEntry {
     fn value(&self) -> Value {
         let args = self.agent.serve_args(&self.root);
-        let reach = Reach::Stdio { command: self.command.clone(), args };
+        let reach = Connection::Stdio { command: self.command.clone(), args };
         Value::Object(self.agent.entry(&reach))
     }
 

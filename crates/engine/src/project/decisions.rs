@@ -1,7 +1,7 @@
 //! Where decisions are made: any git repository, with no workspace and no set-up (D-2).
 
 use super::Project;
-use crate::decision::{Climb, Flow, Interviews, Reach, Repository, Where};
+use crate::decision::{Climb, Flow, Interviews, Repository, RepositoryScope, Where};
 use crate::error::Result;
 
 impl Project {
@@ -18,7 +18,10 @@ impl Project {
     /// The place that a call names, or the one where the project is. Unless calls are confined any repository may be
     /// named: whoever calls runs on this machine, as this user.
     pub fn decisions_at(&self, named: Option<String>) -> Where {
-        let reach = self.bounds.get().map_or(Reach::Anywhere, |folder| Reach::Inside(folder.clone()));
+        let reach = self
+            .bounds
+            .get()
+            .map_or(RepositoryScope::Anywhere, |folder| RepositoryScope::Inside(folder.clone()));
         let trust = self.machine.trust.clone();
         let search_path = self.machine.search_path.clone();
         Where { named, start: self.start.clone(), climb: Climb::Up, reach, trust, search_path }

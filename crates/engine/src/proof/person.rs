@@ -7,8 +7,8 @@ use hewto_store::Context;
 use serde_json::json;
 
 use crate::error::{Error, Key, Kind, Result};
+use crate::gate::signer_of;
 use crate::gate::{Policy, weakest};
-use crate::gates::signer_of;
 use crate::workspace::Workspace;
 
 /// Somebody who decides, and the channel by which they do. Whoever makes one vouches for the channel.

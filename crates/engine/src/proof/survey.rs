@@ -6,7 +6,7 @@ use std::sync::Arc;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use hewto_core::proof::ledger::{Aliases, Sidecar};
 use hewto_core::proof::{Link, LinkKind, Ref, RefError};
-use hewto_store::{Context, DocKey, Own, Quiet};
+use hewto_store::{Context, DocKey, Own, TreeWatcher};
 
 use super::catalog::Catalog;
 use super::run::{has_records, tree};
@@ -93,7 +93,7 @@ impl Found {
         ctx: &Context,
         look: Look,
         loaded: &Loaded,
-        quiet: Option<&Arc<Quiet>>,
+        quiet: Option<&Arc<TreeWatcher>>,
     ) -> Result<Self> {
         let walked = match look {
             Look::Links => walk(ws, ctx, &scope(&loaded.settings.tests), None, quiet)?,

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use globset::GlobSet;
 use hewto_core::interrupt::Interrupted;
 use hewto_core::proof::{FileRole, FileTags, TAG_MARK, read_file_tags};
-use hewto_store::{Context, OWN_FOLDER, Quiet};
+use hewto_store::{Context, OWN_FOLDER, TreeWatcher};
 use hewto_workstation::Call;
 use hewto_workstation::tree::{
     FileDigest, Tree, digest_of, digest_of_content, unfit_rules, unfit_rules_at, walk_all, walker,
@@ -62,7 +62,7 @@ pub(crate) fn walk(
     ctx: &Context,
     scope: &Scope,
     tree: Option<IsPart<'_>>,
-    quiet: Option<&Arc<Quiet>>,
+    quiet: Option<&Arc<TreeWatcher>>,
 ) -> Result<Walked> {
     ctx.check()?;
     let old = Cache::load(ws, ctx, &scope.key);

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hewto_store::Quiet;
+use hewto_store::TreeWatcher;
 
 use super::survey::Found;
 use crate::error::Result;
@@ -24,7 +24,7 @@ pub(crate) struct Walks {
 struct Kept {
     key: String,
     number: u64,
-    quiet: Arc<Quiet>,
+    quiet: Arc<TreeWatcher>,
     around: Vec<FileStamp>,
     found: Found,
 }
@@ -38,7 +38,7 @@ impl Walks {
         &self,
         root: &Path,
         key: &str,
-        look: impl FnOnce(Option<&Arc<Quiet>>) -> Result<Found>,
+        look: impl FnOnce(Option<&Arc<TreeWatcher>>) -> Result<Found>,
     ) -> Result<Found> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(around) = around(root) else { return look(None) };
@@ -50,7 +50,7 @@ impl Walks {
             return Ok(known.found.clone());
         }
         *kept = None;
-        let Some(quiet) = Quiet::start(root).map(Arc::new) else { return look(None) };
+        let Some(quiet) = TreeWatcher::start(root).map(Arc::new) else { return look(None) };
         let found = look(Some(&quiet))?;
         let number = self.count.fetch_add(1, Ordering::Relaxed);
         *kept = Some(Kept { key: key.to_owned(), number, quiet, around, found: found.clone() });

@@ -11,7 +11,7 @@ use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document as Markdown;
 use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::requirement::SpecDoc;
-use hewto_search::{Document, DocumentKey, Entry, Fingerprint, Kind, UsualWords};
+use hewto_search::{CommonWords, Document, DocumentKey, Entry, Fingerprint, Kind};
 use hewto_store::change_files::{DESIGN, PROPOSAL, TASKS, delta_target};
 use hewto_store::{ChangeEntry, Context, DocKey, ReadError, Snapshot, SpecEntry, Stamp, Ticks};
 
@@ -29,7 +29,7 @@ pub(super) struct Sources {
     others: Vec<Source>,
     ticks: Ticks,
     /// What the titles of specs have in common.
-    usual: OnceLock<UsualWords>,
+    usual: OnceLock<CommonWords>,
 }
 
 /// One document: its name in the index, what it is made of, and the state of its files.
@@ -124,7 +124,7 @@ impl Sources {
     fn of_spec(&self, entry: &Arc<SpecEntry>) -> impl Iterator<Item = Source> + use<> {
         let id = entry.id.as_str();
         let usual =
-            self.usual.get_or_init(|| UsualWords::of(self.snapshot.specs.iter().map(|spec| spec.title())));
+            self.usual.get_or_init(|| CommonWords::of(self.snapshot.specs.iter().map(|spec| spec.title())));
         let heading = usual.heading(entry.title());
         let plan = entry.stamps.plan.map(|plan| Source {
             key: DocumentKey::new(Kind::Plan, id),

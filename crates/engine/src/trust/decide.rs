@@ -6,7 +6,7 @@ use hewto_store::Context;
 use similar::TextDiff;
 
 use super::record::{Kept, Record, Records};
-use super::{FILE, Request, Standing, Subject, Trust, digest, unreadable, unwritable};
+use super::{FILE, Request, Subject, Trust, TrustState, digest, unreadable, unwritable};
 use crate::error::{Error, Key, Kind, Result};
 use crate::view::{TrustHostView, TrustSubjectView, TrustView};
 
@@ -90,7 +90,7 @@ fn view(trust: &Trust, request: &Request, record: Option<&Record>) -> TrustView 
             // Nothing asks for it; a text that was trusted still holds its gates.
             return kept.map(|kept| TrustSubjectView {
                 subject: subject.as_str().to_owned(),
-                standing: Standing::Gone,
+                standing: TrustState::Gone,
                 digest: None,
                 trusted_digest: Some(kept.digest.to_string()),
                 trusted_at: Some(kept.at.clone()),
@@ -99,10 +99,10 @@ fn view(trust: &Trust, request: &Request, record: Option<&Record>) -> TrustView 
             });
         };
         let standing = match kept {
-            Some(kept) if kept.revoked => Standing::Untrusted,
-            Some(kept) if kept.digest == digest(text) => Standing::Trusted,
-            Some(_) => Standing::Changed,
-            None => Standing::Untrusted,
+            Some(kept) if kept.revoked => TrustState::Untrusted,
+            Some(kept) if kept.digest == digest(text) => TrustState::Trusted,
+            Some(_) => TrustState::Changed,
+            None => TrustState::Untrusted,
         };
         let changes = kept.filter(|kept| kept.text != text).map(|kept| diff(&kept.text, text));
         Some(TrustSubjectView {

@@ -40,7 +40,7 @@ pub enum Subject {
 /// How a text of a repository stands with the owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum TrustState {
     Trusted,
     /// Another text was trusted here.
     Changed,
@@ -93,15 +93,15 @@ impl Trust {
     }
 
     /// How a text of the repository at this root stands.
-    pub fn standing(&self, root: &Path, subject: Subject, text: &str) -> Result<Standing> {
+    pub fn standing(&self, root: &Path, subject: Subject, text: &str) -> Result<TrustState> {
         let records = self.records(root)?;
         let Some(kept) = records.at(root).and_then(|record| record.subject(subject)) else {
-            return Ok(Standing::Untrusted);
+            return Ok(TrustState::Untrusted);
         };
         Ok(match (kept.revoked, kept.digest == digest(text)) {
-            (true, _) => Standing::Untrusted,
-            (false, true) => Standing::Trusted,
-            (false, false) => Standing::Changed,
+            (true, _) => TrustState::Untrusted,
+            (false, true) => TrustState::Trusted,
+            (false, false) => TrustState::Changed,
         })
     }
 
@@ -130,7 +130,7 @@ impl Trust {
             return Ok(());
         }
         match self.standing(root, subject, text)? {
-            Standing::Trusted => Ok(()),
+            TrustState::Trusted => Ok(()),
             standing => {
                 let refused = not_trusted(root, subject, text, standing);
                 Err(match given {
@@ -181,10 +181,10 @@ pub fn digest(text: &str) -> ContentHash {
 }
 
 /// The refusal of what only its owner can allow.
-pub fn not_trusted(root: &Path, subject: Subject, text: &str, standing: Standing) -> Error {
+pub fn not_trusted(root: &Path, subject: Subject, text: &str, standing: TrustState) -> Error {
     let what = subject.title();
     let message = match standing {
-        Standing::Changed => format!("what was trusted here has changed; it is not allowed to {what}"),
+        TrustState::Changed => format!("what was trusted here has changed; it is not allowed to {what}"),
         _ => format!("the owner of this machine has not trusted this repository to {what}"),
     };
     Error::new(Kind::Refused, Key::NotTrusted, message)
@@ -235,6 +235,6 @@ fn unwritable(file: &OwnerFile, error: std::io::Error) -> Error {
 
 impl TrustSubjectView {
     pub fn is_trusted(&self) -> bool {
-        self.standing == Standing::Trusted
+        self.standing == TrustState::Trusted
     }
 }

@@ -219,12 +219,8 @@ pub struct OpenPoint {
 /// What opens the gates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct GatesView {
-    pub plan: String,
-    pub archive: String,
-    pub decision: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
-    pub reviewers: Vec<String>,
+    #[serde(flatten)]
+    pub levels: GateLevels,
     /// Folders and categories that have gates of their own
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
@@ -240,6 +236,13 @@ pub struct GatesView {
 pub struct ScopeGatesView {
     /// `folder specs/payments` or `category docs`
     pub scope: String,
+    #[serde(flatten)]
+    pub levels: GateLevels,
+}
+
+/// What each gate wants, and of whom.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct GateLevels {
     pub plan: String,
     pub archive: String,
     pub decision: String,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::trust::Standing;
+use crate::trust::TrustState;
 
 /// How everything stands that a repository asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -23,7 +23,7 @@ pub struct TrustSubjectView {
     pub subject: String,
     /// `trusted`, `changed`, `not_trusted`, or `gone` where a trusted text is no longer there
     #[schemars(with = "String")]
-    pub standing: Standing,
+    pub standing: TrustState,
     /// Of the text as it is now
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
@@ -52,7 +52,7 @@ pub struct TrustHostView {
 impl TrustView {
     /// Whether everything that is asked for is trusted.
     pub fn is_complete(&self) -> bool {
-        self.subjects.iter().all(|subject| matches!(subject.standing, Standing::Trusted | Standing::Gone))
+        self.subjects.iter().all(|subject| matches!(subject.standing, TrustState::Trusted | TrustState::Gone))
             && self.hosts.iter().all(|host| host.trusted)
     }
 }

@@ -8,7 +8,7 @@ use hewto_core::rate::Rate;
 use hewto_workstation::{Limits, Rates, RunPlace, RunRefusal};
 
 use crate::error::{Key, Result};
-use crate::trust::{self, Standing, Subject, Trust};
+use crate::trust::{self, Subject, Trust, TrustState};
 use crate::{Context, Workspace};
 
 /// The settings as they are now, and where programs may be started.
@@ -22,7 +22,7 @@ pub(super) struct Permission {
 }
 
 /// A folder, its `[workstation]` in one spelling, and how that stands.
-pub(super) type Seen = (PathBuf, String, Standing);
+pub(super) type Seen = (PathBuf, String, TrustState);
 
 impl Permission {
     /// Looks at the workspace and at each allowed folder.
@@ -39,7 +39,7 @@ impl Permission {
             // What was compared with the trusted text is what is read, and nothing else.
             allowed = Config::read(&text, ConfigOwner::Hewto).0.workstation;
             rates = rates_of(&allowed);
-            if standing != Standing::Trusted {
+            if standing != TrustState::Trusted {
                 rates = lower(rates, Rates::default());
                 allowed = restricted(&allowed);
             }
@@ -63,20 +63,22 @@ fn look(
     root: &Path,
     workspace: Option<&Workspace>,
     ctx: &Context,
-) -> Result<(String, Standing)> {
+) -> Result<(String, TrustState)> {
     let text = match workspace.map(|workspace| trust::workstation_text(workspace, ctx)) {
         None => String::new(),
         Some(Ok(text)) => text,
         // `validate` says what is wrong with it; nobody can have trusted it.
-        Some(Err(error)) if error.key == Key::ConfigInvalid => return Ok((String::new(), Standing::Changed)),
+        Some(Err(error)) if error.key == Key::ConfigInvalid => {
+            return Ok((String::new(), TrustState::Changed));
+        }
         Some(Err(error)) => return Err(error),
     };
     let standing = trust.standing(root, Subject::Workstation, &text)?;
     Ok((text, standing))
 }
 
-fn place(folder: &Path, text: &str, standing: Standing) -> RunPlace {
-    if standing == Standing::Trusted {
+fn place(folder: &Path, text: &str, standing: TrustState) -> RunPlace {
+    if standing == TrustState::Trusted {
         return RunPlace::allowed(folder);
     }
     let error = trust::not_trusted(folder, Subject::Workstation, text, standing);

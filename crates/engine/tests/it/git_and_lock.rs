@@ -80,7 +80,7 @@ fn git_is_asked_before_the_lock_is_taken_and_never_under_it() {
         named: None,
         start: fixture.root().to_owned(),
         climb: decision::Climb::Up,
-        reach: decision::Reach::Anywhere,
+        reach: decision::RepositoryScope::Anywhere,
         trust: hewto_engine::trust::Trust::nothing(),
         search_path: vec![programs.path().to_owned()],
     });

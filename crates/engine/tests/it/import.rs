@@ -281,7 +281,7 @@ fn decisions_are_found_by_their_numbers_and_supersede() {
         named: None,
         start: f.root().to_owned(),
         climb: decision::Climb::Up,
-        reach: decision::Reach::Anywhere,
+        reach: decision::RepositoryScope::Anywhere,
         trust: hewto_engine::trust::Trust::default(),
         search_path: Vec::new(),
     };

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use hewto_engine::trust::{self, Request, Standing, Subject, Trust};
+use hewto_engine::trust::{self, Request, Subject, Trust, TrustState};
 use hewto_engine::{Start, Workspace};
 use tempfile::TempDir;
 
@@ -35,7 +35,7 @@ impl Owner {
     }
 
     /// How the workstation and the proof settings stand.
-    fn standings(&self) -> Vec<Standing> {
+    fn standings(&self) -> Vec<TrustState> {
         let view = trust::status(&self.trust, &self.request()).unwrap();
         view.subjects.into_iter().map(|subject| subject.standing).collect()
     }
@@ -48,19 +48,19 @@ impl Owner {
 #[test]
 fn what_is_trusted_holds_until_it_changes_and_again_when_it_is_back() {
     let owner = Owner::new();
-    assert_eq!(owner.standings(), [Standing::Untrusted, Standing::Untrusted]);
+    assert_eq!(owner.standings(), [TrustState::Untrusted, TrustState::Untrusted]);
     owner.accept();
-    assert_eq!(owner.standings(), [Standing::Trusted, Standing::Trusted]);
+    assert_eq!(owner.standings(), [TrustState::Trusted, TrustState::Trusted]);
     // Another name of the project asks for nothing more.
     owner.fixture.write(".hewto/config.toml", CONFIG.replace("\"x\"", "\"y\""));
-    assert_eq!(owner.standings(), [Standing::Trusted, Standing::Trusted]);
+    assert_eq!(owner.standings(), [TrustState::Trusted, TrustState::Trusted]);
     owner.fixture.write(".hewto/config.toml", format!("{CONFIG}sh = []\n"));
     owner.fixture.write(".hewto/proof.toml", format!("{PROOF}# only a comment\n"));
-    assert_eq!(owner.standings(), [Standing::Changed, Standing::Changed]);
+    assert_eq!(owner.standings(), [TrustState::Changed, TrustState::Changed]);
     let view = trust::status(&owner.trust, &owner.request()).unwrap();
     assert!(view.subjects[0].changes.as_deref().unwrap().contains("+sh = []"), "{view:?}");
     owner.fixture.write(".hewto/config.toml", CONFIG);
-    assert_eq!(owner.standings(), [Standing::Trusted, Standing::Changed]);
+    assert_eq!(owner.standings(), [TrustState::Trusted, TrustState::Changed]);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn the_record_is_for_its_owner_alone_and_for_one_path() {
     other.write(".hewto/config.toml", CONFIG);
     let request = Request::of(&other.ws, &other.ctx).unwrap();
     let view = trust::status(&owner.trust, &request).unwrap();
-    assert_eq!(view.subjects[0].standing, Standing::Untrusted);
+    assert_eq!(view.subjects[0].standing, TrustState::Untrusted);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn taking_trust_back_allows_nothing_and_keeps_the_gates() {
     owner.accept();
     let root = owner.fixture.root();
     trust::revoke(&owner.trust, &owner.request()).unwrap();
-    assert_eq!(owner.standings(), [Standing::Untrusted, Standing::Untrusted]);
+    assert_eq!(owner.standings(), [TrustState::Untrusted, TrustState::Untrusted]);
     owner.fixture.write(".hewto/proof.toml", "[gates]\nplan = \"none\"\n");
     assert_eq!(owner.trust.last_trusted(root, Subject::Proof).unwrap().as_deref(), Some(PROOF));
     // Nor does a branch without the file.
@@ -112,7 +112,7 @@ fn a_record_that_a_repository_could_bring_along_says_nothing() {
     std::fs::copy(owner.file(), inside.join("trust.json")).unwrap();
     let trust = Trust::in_state_dir(&inside);
     let view = trust::status(&trust, &owner.request()).unwrap();
-    assert_eq!(view.subjects[0].standing, Standing::Untrusted);
+    assert_eq!(view.subjects[0].standing, TrustState::Untrusted);
     let refused = trust::accept(&trust, &owner.request(), &[], &owner.fixture.ctx).unwrap_err();
     assert_eq!(refused.key.as_str(), "trust_inside_repository");
 }
@@ -161,7 +161,7 @@ fn a_workspace_that_is_reached_by_a_link_is_the_same() {
     let linked = Workspace::discover(Start::Here(&link)).unwrap();
     let request = Request::of(&linked, &owner.fixture.ctx).unwrap();
     let view = trust::status(&owner.trust, &request).unwrap();
-    assert_eq!(view.subjects[0].standing, Standing::Trusted);
+    assert_eq!(view.subjects[0].standing, TrustState::Trusted);
 }
 
 #[test]

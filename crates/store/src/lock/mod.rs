@@ -48,7 +48,7 @@ pub struct Holder {
 
 /// Whether the lock is held, and by whom.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Tenure {
+pub enum LockState {
     Free,
     Held(Holder),
     /// By somebody who has not written down who he is.
@@ -159,17 +159,17 @@ fn write_holder(file: &File, context: &Context) {
 }
 
 /// Who holds the lock now. Takes nothing and makes nothing.
-pub(crate) fn tenure(root: &Root, places: &Places) -> Result<Tenure, FileError> {
+pub(crate) fn tenure(root: &Root, places: &Places) -> Result<LockState, FileError> {
     let file = match root.open_file(places.lock.as_str()) {
         Ok((file, _)) => file,
-        Err(error) if is_missing(&error) => return Ok(Tenure::Free),
+        Err(error) if is_missing(&error) => return Ok(LockState::Free),
         Err(error) => return Err(FileError::at("look at the lock", &places.lock)(error)),
     };
     // Shared, so that those who only look do not keep each other out.
     match file.try_lock_shared() {
-        Ok(()) => Ok(Tenure::Free),
+        Ok(()) => Ok(LockState::Free),
         Err(TryLockError::WouldBlock) => {
-            Ok(read_holder(root, &places.lock).map_or(Tenure::Unknown, Tenure::Held))
+            Ok(read_holder(root, &places.lock).map_or(LockState::Unknown, LockState::Held))
         }
         Err(TryLockError::Error(error)) => Err(FileError::at("look at the lock", &places.lock)(error)),
     }

@@ -10,7 +10,7 @@ use crate::beneath::Root;
 use crate::context::Context;
 use crate::doc::ReadError;
 use crate::journal::Pending;
-use crate::lock::{self, Holder, LockError, Tenure};
+use crate::lock::{self, Holder, LockError, LockState};
 use crate::overlay::Overlay;
 
 /// How often a reader tries to find a moment between two commits before it takes the lock.
@@ -94,7 +94,7 @@ impl Store {
     }
 
     pub(super) fn is_at_work(&self) -> bool {
-        self.machine().tenure().is_ok_and(|tenure| tenure != Tenure::Free)
+        self.machine().tenure().is_ok_and(|tenure| tenure != LockState::Free)
     }
 
     /// What to read from: the root as it is or, where a commit of this machine was interrupted, as it will be when that
@@ -132,7 +132,7 @@ impl Store {
 
     pub(super) fn holder(&self) -> Option<Holder> {
         match self.machine().tenure() {
-            Ok(Tenure::Held(holder)) => Some(holder),
+            Ok(LockState::Held(holder)) => Some(holder),
             _ => None,
         }
     }

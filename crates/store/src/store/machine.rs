@@ -9,7 +9,7 @@ use crate::doc::ReadError;
 use crate::error::FileError;
 use crate::journal::{Distrust, Pending, StrandedWrite};
 use crate::layout::{DocFolder, LocalFolder, LocalKey};
-use crate::lock::{self, LockError, StateGuard, Tenure};
+use crate::lock::{self, LockError, LockState, StateGuard};
 use crate::path::RelPath;
 use crate::state_file::{self, Lasting};
 use crate::{state_dir, tree};
@@ -145,7 +145,7 @@ impl Machine<'_> {
     }
 
     /// Whether somebody holds the lock now, and who, as far as the lock file says.
-    pub fn tenure(self) -> Result<Tenure, FileError> {
+    pub fn tenure(self) -> Result<LockState, FileError> {
         lock::tenure(self.inner.state_root(), self.inner.layout.places())
     }
 

@@ -29,7 +29,7 @@ fn nobody_sees_a_page_without_signing_in() {
 #[test]
 fn a_link_works_once_and_its_cookie_is_held_tight() {
     let shop = Shop::open(SHOP);
-    let link = shop.doorkeeper.link();
+    let link = shop.sign_in_links.link();
     assert!(link.starts_with(&format!("{}/login#", shop.origin())), "{link}");
     let key = link.split_once('#').unwrap().1.to_owned();
     let login = |key: &str| shop.ask("POST", "/login", &[("Origin", &shop.origin())], &format!("key={key}"));
@@ -125,7 +125,7 @@ fn on_this_machine_the_pages_have_one_name_and_no_other_sets_a_cookie() {
         let answer = shop.ask("GET", "/login?x=1", &[("Host", &host)], "");
         assert_eq!(answer.status, 307, "{host}");
         assert_eq!(answer.header("location"), Some(format!("{}/login?x=1", shop.origin()).as_str()));
-        let key = shop.doorkeeper.link().split_once('#').unwrap().1.to_owned();
+        let key = shop.sign_in_links.link().split_once('#').unwrap().1.to_owned();
         let origin = format!("http://{host}");
         let answer =
             shop.ask("POST", "/login", &[("Host", &host), ("Origin", &origin)], &format!("key={key}"));

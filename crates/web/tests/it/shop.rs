@@ -8,12 +8,12 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use hewto_call::{AuditLog, Feed, LogFolders, Pipeline, Pool, TimeLimit};
-use hewto_engine::decision::{Climb, Interviewer, Reach, Where};
+use hewto_engine::decision::{Climb, Interviewer, RepositoryScope, Where};
 use hewto_engine::trust::Trust;
 use hewto_engine::{Clock, Context, MachineSecret, Project, ProjectOptions};
 use hewto_http::{Authenticator, HttpOptions, HttpServer};
 use hewto_testkit::TestWorkspace;
-use hewto_web::{Doorkeeper, Site, WebOptions, WebRoutes};
+use hewto_web::{SignInLinks, Site, WebOptions, WebRoutes};
 use tokio::sync::oneshot;
 
 use crate::wire::{Events, encode, unchunked};
@@ -118,7 +118,7 @@ The system SHALL let a customer in at once who knows the password.
 pub(crate) struct Shop {
     pub(crate) workspace: TestWorkspace,
     pub(crate) address: SocketAddr,
-    pub(crate) doorkeeper: Doorkeeper,
+    pub(crate) sign_in_links: SignInLinks,
     /// The clock and the machine that the pages stand on.
     pub(crate) context: Context,
     _machine: tempfile::TempDir,
@@ -160,7 +160,7 @@ impl Shop {
             named: None,
             start: self.workspace.root().to_owned(),
             climb: Climb::Up,
-            reach: Reach::Anywhere,
+            reach: RepositoryScope::Anywhere,
             trust: Trust::nothing(),
             search_path: Vec::new(),
         }
@@ -194,7 +194,7 @@ impl Shop {
             is_local: true,
             port: address.port(),
             authenticators,
-            hire: Arc::new(|_| Interviewer::default()),
+            find_interviewer: Arc::new(|_| Interviewer::default()),
             context: context.clone(),
         });
         let project = Arc::new(Project::new(ProjectOptions {
@@ -207,7 +207,7 @@ impl Shop {
         let pipeline = Arc::new(Pipeline::new(project, LogFolders::default(), pool, audit));
         pipeline.open_logs(&context);
         routes.add(Site::new("shop", pipeline, feed, context.clone()));
-        let doorkeeper = routes.doorkeeper();
+        let sign_in_links = routes.sign_in_links();
         server.mount(routes);
         let (stop, stopped) = oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
@@ -220,7 +220,7 @@ impl Shop {
         Self {
             workspace,
             address,
-            doorkeeper,
+            sign_in_links,
             context,
             _machine: machine,
             stop: Some(stop),
@@ -271,7 +271,7 @@ impl Shop {
 
     /// Signs in by a link, as a browser does.
     pub(crate) fn sign_in(&self) -> Guest<'_> {
-        let link = self.doorkeeper.link();
+        let link = self.sign_in_links.link();
         let key = link.split_once('#').expect("the key stands in the fragment").1;
         let answer = self.ask("POST", "/login", &[("Origin", &self.origin())], &format!("key={key}"));
         assert_eq!(answer.status, 303, "{}", answer.head);

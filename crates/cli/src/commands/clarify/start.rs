@@ -1,7 +1,8 @@
 //! `hewto clarify INTENTION`, `hewto clarify start` and `hewto clarify resume`.
 
 use hewto_engine::decision::{
-    self, AdrPreference, ClarifyRequest, Climb, Flow, ModelWish, OnFailure, Reach, Repository, Where,
+    self, AdrPreference, ClarifyRequest, Climb, Flow, ModelWish, OnFailure, Repository, RepositoryScope,
+    Where,
 };
 use serde_json::{Map, json};
 
@@ -94,7 +95,7 @@ fn request(repository: &Repository, intention: String) -> ClarifyRequest {
             named: None,
             start: repository.root().to_owned(),
             climb: Climb::Never,
-            reach: Reach::Anywhere,
+            reach: RepositoryScope::Anywhere,
             trust: env::trust(),
             search_path: env::search_path(),
         },

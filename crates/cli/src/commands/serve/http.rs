@@ -117,11 +117,11 @@ pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome
         shared.push((Arc::clone(mcp.pipeline()), Arc::clone(mcp.feed())));
         routes.add(name, mcp);
     }
-    let mut doorkeeper = None;
+    let mut sign_in_links = None;
     if args.http.ui {
         let tokens = args.http.authenticators(&names)?;
         let pages = dashboard(&places, &server, &env::user(), Some((&args.http, shared)), tokens);
-        doorkeeper = Some(pages.doorkeeper());
+        sign_in_links = Some(pages.sign_in_links());
         server.mount(pages);
     }
     server.mount(routes);
@@ -139,12 +139,12 @@ pub(super) fn run(ui: &mut Ui, globals: &Globals, args: &super::Args) -> Outcome
             // A server whose standard error is closed serves all the same.
             let _ = ui.note(format_args!("serving {scheme}://{address}{path}"));
         }
-        if let Some(doorkeeper) = &doorkeeper {
-            let _ = ui.note(format_args!("serving {}", doorkeeper.origin()));
+        if let Some(sign_in_links) = &sign_in_links {
+            let _ = ui.note(format_args!("serving {}", sign_in_links.origin()));
             // An agent that starts the server learns no way in.
             let has_terminal = std::io::stderr().is_terminal() && env::agent().is_none();
-            show_link(ui, doorkeeper, has_terminal);
-            offer_links(doorkeeper, has_terminal);
+            show_link(ui, sign_in_links, has_terminal);
+            offer_links(sign_in_links, has_terminal);
         }
         server.run(signals.received()).await.map_err(Failure::from)
     })
@@ -170,7 +170,7 @@ pub(in crate::commands) fn dashboard(
         is_local: server.address().ip().is_loopback() && args.is_none_or(|args| args.allow_host.is_empty()),
         port: server.address().port(),
         authenticators,
-        hire: Arc::new(env::interviewer),
+        find_interviewer: Arc::new(env::interviewer),
         context: base.clone(),
     });
     let mut shared = shared.into_iter();

@@ -23,13 +23,13 @@ use crate::error::{Error, Key, Kind, Result};
 use crate::view::{ClarifyState, ClarifyTurn};
 
 /// Finds the interviewer that somebody wishes for. The environment is the caller's to read.
-pub type Hire<'a> = dyn Fn(&ModelWish) -> Interviewer + 'a;
+pub type FindInterviewer<'a> = dyn Fn(&ModelWish) -> Interviewer + 'a;
 
 /// Begins an interview; refused while another one is open.
 pub fn start(
     repository: &Repository,
     ctx: &Context,
-    hire: &Hire<'_>,
+    find_interviewer: &FindInterviewer<'_>,
     wish: &ModelWish,
     request: &ClarifyRequest,
 ) -> Result<ClarifyTurn> {
@@ -37,7 +37,7 @@ pub fn start(
     let _alone = file.lock(ctx)?;
     match open(file, ctx)? {
         Some(kept) => Err(already_active(&kept)),
-        None => begin(repository, ctx, hire, wish, request),
+        None => begin(repository, ctx, find_interviewer, wish, request),
     }
 }
 
@@ -45,7 +45,7 @@ pub fn start(
 pub fn answer(
     repository: &Repository,
     ctx: &Context,
-    hire: &Hire<'_>,
+    find_interviewer: &FindInterviewer<'_>,
     answers: &Map<String, Value>,
 ) -> Result<ClarifyTurn> {
     let file = InterviewFile::of(repository);
@@ -63,7 +63,7 @@ pub fn answer(
         file.save(&kept)?;
         return Err(failure::invalid_answers(&faults));
     }
-    Turn { file, ctx, room: &room, opens: Opens::No }.take(&hire(&kept.wish), kept, None)
+    Turn { file, ctx, room: &room, opens: Opens::No }.take(&find_interviewer(&kept.wish), kept, None)
 }
 
 /// Where the interview stands.
@@ -86,7 +86,7 @@ pub fn status(repository: &Repository, ctx: &Context) -> Result<ClarifyState> {
 pub fn resume(
     repository: &Repository,
     ctx: &Context,
-    hire: &Hire<'_>,
+    find_interviewer: &FindInterviewer<'_>,
     wish: &ModelWish,
     request: &ClarifyRequest,
 ) -> Result<ClarifyTurn> {
@@ -96,13 +96,13 @@ pub fn resume(
         kept.expires_at = ctx.now() + LIFETIME;
         let room = Room::open(repository, ctx)?.writing(Writes::DecisionAndPrompt);
         let turn = Turn { file, ctx, room: &room, opens: Opens::Yes };
-        return turn.take(&hire(&kept.wish), kept, None);
+        return turn.take(&find_interviewer(&kept.wish), kept, None);
     }
     let intention = file.last_intention()?.ok_or_else(|| {
         Error::new(Kind::Refused, Key::NoPreviousSession, "there is nothing to resume")
             .hint("begin with `hewto clarify \"INTENTION\"`")
     })?;
-    begin(repository, ctx, hire, wish, &ClarifyRequest { intention, ..request.clone() })
+    begin(repository, ctx, find_interviewer, wish, &ClarifyRequest { intention, ..request.clone() })
 }
 
 /// Drops the interview.
@@ -123,7 +123,7 @@ fn open(file: InterviewFile<'_>, ctx: &Context) -> Result<Option<Kept>> {
 fn begin(
     repository: &Repository,
     ctx: &Context,
-    hire: &Hire<'_>,
+    find_interviewer: &FindInterviewer<'_>,
     wish: &ModelWish,
     request: &ClarifyRequest,
 ) -> Result<ClarifyTurn> {
@@ -131,7 +131,7 @@ fn begin(
     let room = Room::open(repository, ctx)?.writing(Writes::DecisionAndPrompt);
     let mut interview = room.interview(ctx, request)?;
     file.note_intention(interview.intention())?;
-    let interviewer = hire(wish);
+    let interviewer = find_interviewer(wish);
     let invited = room.invite_model(ctx, &interviewer, &mut interview);
     file.note_prompts(&interviewer)?;
     let kept = Kept {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use hewto_core::proof::settings::{Check, Settings};
 use hewto_store::change_files::{REVIEW, TASKS};
-use hewto_store::{Context, Layout, OWN_FOLDER, PLAN_FILE, Quiet, STATE_FILE};
+use hewto_store::{Context, Layout, OWN_FOLDER, PLAN_FILE, STATE_FILE, TreeWatcher};
 use hewto_workstation::tree::Tree;
 
 use crate::error::{Error, Key, Kind, Result};
@@ -36,7 +36,7 @@ pub(crate) fn read_with_tags(
     ws: &Workspace,
     ctx: &Context,
     loaded: &Loaded,
-    quiet: Option<&Arc<Quiet>>,
+    quiet: Option<&Arc<TreeWatcher>>,
 ) -> Result<Walked> {
     walked(ws, ctx, &loaded.settings, &believed_checks(ws, loaded)?, quiet)
 }
@@ -46,7 +46,7 @@ fn walked(
     ctx: &Context,
     settings: &Settings,
     checks: &[&Check],
-    quiet: Option<&Arc<Quiet>>,
+    quiet: Option<&Arc<TreeWatcher>>,
 ) -> Result<Walked> {
     let reports = reports(checks)?;
     let layout = ws.layout();

@@ -1,6 +1,6 @@
 //! Files that are in the way, broken, or not there.
 
-use hewto_engine::decision::{Climb, Reach, Repository, Where, read_architecture};
+use hewto_engine::decision::{Climb, Repository, RepositoryScope, Where, read_architecture};
 use serde_json::json;
 
 use super::support::{Repo, session};
@@ -28,7 +28,7 @@ fn a_repository_outside_the_workspace_can_be_out_of_reach() {
             named: Some(named.to_owned()),
             start: repo.root().join("ws"),
             climb: Climb::Up,
-            reach: Reach::Inside(repo.root().join("ws")),
+            reach: RepositoryScope::Inside(repo.root().join("ws")),
             ..repo.place()
         })
     };

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use hewto_engine::decision::{
-    AdrPreference, ClarifyRequest, Climb, Flow, Interviewer, Interviews, Reach, Repository, Where, clarify,
-    read_architecture,
+    AdrPreference, ClarifyRequest, Climb, Flow, Interviewer, Interviews, Repository, RepositoryScope, Where,
+    clarify, read_architecture,
 };
 use hewto_engine::view::{ArchitectureView, ClarificationStatus, ClarificationView};
 use hewto_engine::{Clock, Context, Error};
@@ -97,7 +97,7 @@ impl Repo {
             named: None,
             start: self.folder.path().to_owned(),
             climb: Climb::Up,
-            reach: Reach::Anywhere,
+            reach: RepositoryScope::Anywhere,
             trust: hewto_engine::trust::Trust::nothing(),
             search_path: Vec::new(),
         }

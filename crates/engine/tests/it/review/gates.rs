@@ -1,9 +1,8 @@
 //! Which gate counts where, and who may lower it.
 
 use hewto_engine::build::{self, Approval};
-use hewto_engine::decision::{self, Climb, NewDecision, Reach, Repository, Where};
-use hewto_engine::gates;
-use hewto_engine::lowering::lowering;
+use hewto_engine::decision::{self, Climb, NewDecision, Repository, RepositoryScope, Where};
+use hewto_engine::gate::{self, lowering};
 use hewto_engine::overview;
 use hewto_engine::review::{self, Ballot, Channel, ReviewOptions, Reviewer, Verdict};
 use hewto_engine::trust;
@@ -110,7 +109,7 @@ fn a_decision_waits_for_a_person_where_its_gate_wants_one() {
         named: None,
         start: fixture.root().to_owned(),
         climb: Climb::Up,
-        reach: Reach::Anywhere,
+        reach: RepositoryScope::Anywhere,
         trust: trust::Trust::nothing(),
         search_path: Vec::new(),
     })
@@ -176,10 +175,10 @@ fn a_gate_that_a_person_has_raised_is_not_lowered_by_an_edit_and_trusts_no_check
     let trust = trust::Trust::in_state_dir(state.path());
     let ws = fixture.ws.clone().with_trust(trust.clone());
     let raise = |gate: &str, level: &str| {
-        let change = gates::prepare(&ws, &fixture.ctx, gate, level).unwrap();
+        let change = gate::prepare(&ws, &fixture.ctx, gate, level).unwrap();
         assert!(!change.lowers(), "{gate} {level}");
         let by = Reviewer { name: "ana".to_owned(), channel: Channel::Terminal };
-        gates::submit(&ws, &fixture.ctx, &change, &by, None).unwrap()
+        gate::submit(&ws, &fixture.ctx, &change, &by, None).unwrap()
     };
     let standing = || {
         let text = fixture.read(".hewto/proof.toml");
@@ -187,27 +186,30 @@ fn a_gate_that_a_person_has_raised_is_not_lowered_by_an_edit_and_trusts_no_check
     };
     let foreign = "policy = \"warn\"\n\n[check.unit]\nrun = [\"./evil\"]\nformat = \"exit\"\n";
     fixture.write(".hewto/proof.toml", foreign);
-    assert_eq!(raise("plan", "terminal").plan, "terminal");
-    assert_eq!(standing(), trust::Standing::Untrusted, "nobody was shown the check");
+    assert_eq!(raise("plan", "terminal").levels.plan, "terminal");
+    assert_eq!(standing(), trust::TrustState::Untrusted, "nobody was shown the check");
     fixture.write(".hewto/proof.toml", foreign);
-    assert_eq!(gates::show(&ws, &fixture.ctx).unwrap().plan, "terminal", "an edit takes nothing back");
+    assert_eq!(gate::show(&ws, &fixture.ctx).unwrap().levels.plan, "terminal", "an edit takes nothing back");
     fixture.write(".hewto/proof.toml", format!("{foreign}[gates]\nplan = \"terminal\"\n"));
     trust::accept(&trust, &trust::Request::of(&ws, &fixture.ctx).unwrap(), &[], &fixture.ctx).unwrap();
     raise("archive", "signed");
-    assert_eq!(standing(), trust::Standing::Trusted, "the rest of the file was seen before");
+    assert_eq!(standing(), trust::TrustState::Trusted, "the rest of the file was seen before");
     // What somebody has changed meanwhile is neither trusted with the next gate, nor does it keep that from being held.
     let edited =
         fixture.read(".hewto/proof.toml").replace("./evil", "./worse").replace("\"signed\"", "\"none\"");
     fixture.write(".hewto/proof.toml", &edited);
     let view = raise("decision", "terminal");
-    assert_eq!((view.archive.as_str(), view.decision.as_str()), ("signed", "terminal"));
-    assert_ne!(standing(), trust::Standing::Trusted);
+    assert_eq!((view.levels.archive.as_str(), view.levels.decision.as_str()), ("signed", "terminal"));
+    assert_ne!(standing(), trust::TrustState::Trusted);
     // Nor does lowering one gate by a terminal take another along that wants a signature.
-    let change = gates::prepare(&ws, &fixture.ctx, "plan", "none").unwrap();
+    let change = gate::prepare(&ws, &fixture.ctx, "plan", "none").unwrap();
     let by = Reviewer { name: "ana".to_owned(), channel: Channel::Terminal };
-    let error = gates::submit(&ws, &fixture.ctx, &change, &by, None).unwrap_err();
+    let error = gate::submit(&ws, &fixture.ctx, &change, &by, None).unwrap_err();
     assert!(error.message.contains("`archive` from `signed` to `none`"), "{error}");
     fixture.write(".hewto/proof.toml", "");
-    let view = gates::show(&ws, &fixture.ctx).unwrap();
-    assert_eq!((&*view.plan, &*view.archive, &*view.decision), ("terminal", "signed", "terminal"));
+    let view = gate::show(&ws, &fixture.ctx).unwrap();
+    assert_eq!(
+        (&*view.levels.plan, &*view.levels.archive, &*view.levels.decision),
+        ("terminal", "signed", "terminal")
+    );
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hewto_engine::change::{self, ArchiveOptions};
 use hewto_engine::review::{self, Channel, Patience, ReviewOptions, Verdict};
 use hewto_engine::view::Waited;
-use hewto_engine::{build, gates, overview, plan};
+use hewto_engine::{build, gate, overview, plan};
 
 use super::{gated, say, seen, start, with_change};
 use crate::support::Fixture;
@@ -156,8 +156,8 @@ fn a_change_is_no_way_round_the_gate_of_the_spec_that_it_writes() {
     assert!(start(&fixture, id).is_err());
     say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap();
     start(&fixture, id).unwrap();
-    let shown = gates::show(&fixture.ws, &fixture.ctx).unwrap();
+    let shown = gate::show(&fixture.ws, &fixture.ctx).unwrap();
     let [scope] = &shown.scopes[..] else { panic!("{shown:?}") };
-    assert_eq!((scope.scope.as_str(), scope.plan.as_str()), ("folder specs/accounts", "terminal"));
-    assert_eq!(scope.reviewers, ["ana"]);
+    assert_eq!((scope.scope.as_str(), scope.levels.plan.as_str()), ("folder specs/accounts", "terminal"));
+    assert_eq!(scope.levels.reviewers, ["ana"]);
 }

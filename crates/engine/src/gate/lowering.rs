@@ -4,9 +4,8 @@
 use hewto_core::proof::settings::{Channel, Gate, GateSet, Policy, Scope, Settings};
 use hewto_store::{Context, Own};
 
+use super::{is_proven, of_branches, weakest};
 use crate::error::{Error, Key, Kind, Result};
-use crate::gate::{of_branches, weakest};
-use crate::gates::is_proven;
 use crate::trust::{Subject, digest, proof_text};
 use crate::workspace::Workspace;
 

@@ -5,14 +5,14 @@ use hewto_core::proof::settings::{Channel, Gate, GateSet, Settings};
 use hewto_store::{Context, DocKey, Expect, Own, Transaction};
 use toml_edit::{DocumentMut, value};
 
+use super::lowering::{lowering, lowering_to};
+use super::{Policy, UNSET, weakest};
 use crate::error::{Error, Key, Kind, Result};
-use crate::gate::{Policy, UNSET, weakest};
 use crate::install::note_edit;
-use crate::lowering::{lowering, lowering_to};
 use crate::review::ssh::AllowedSigners;
 use crate::review::{Reviewer, ssh};
-use crate::trust::{self, Request, Standing, Subject};
-use crate::view::{GatesView, ScopeGatesView};
+use crate::trust::{self, Request, Subject, TrustState};
+use crate::view::{GateLevels, GatesView, ScopeGatesView};
 use crate::workspace::Workspace;
 
 /// A change of one gate, as it was asked for.
@@ -145,7 +145,7 @@ fn hold(ws: &Workspace, ctx: &Context, change: &GateChange, has_seen_all: bool) 
 /// Whoever lowers a gate is shown the whole file; whoever raises one is not, and must not trust checks by it.
 fn asks_for_nothing_new(ws: &Workspace, before: Option<&str>, text: &str) -> Result<bool> {
     let before = before.unwrap_or_default();
-    let was_trusted = ws.trust().standing(ws.root(), Subject::Proof, before)? == Standing::Trusted;
+    let was_trusted = ws.trust().standing(ws.root(), Subject::Proof, before)? == TrustState::Trusted;
     Ok(was_trusted || Settings::read(text).0.checks.is_empty())
 }
 
@@ -219,22 +219,19 @@ pub(crate) fn signer_of(
 }
 
 fn view(policy: &Policy, gates: &GateSet) -> GatesView {
+    let scope = |(scope, gates): (String, GateSet)| ScopeGatesView { scope, levels: levels(&gates) };
     GatesView {
-        plan: gates.plan().to_string(),
-        archive: gates.archive().to_string(),
-        decision: gates.decision().to_string(),
-        reviewers: gates.reviewers.clone().unwrap_or_default(),
-        scopes: policy.scopes().into_iter().map(scope_view).collect(),
+        levels: levels(gates),
+        scopes: policy.scopes().into_iter().map(scope).collect(),
         notice: policy.is_unset().then(|| UNSET.to_owned()),
     }
 }
 
-fn scope_view((scope, gates): (String, GateSet)) -> ScopeGatesView {
-    ScopeGatesView {
-        scope,
+fn levels(gates: &GateSet) -> GateLevels {
+    GateLevels {
         plan: gates.plan().to_string(),
         archive: gates.archive().to_string(),
         decision: gates.decision().to_string(),
-        reviewers: gates.reviewers.unwrap_or_default(),
+        reviewers: gates.reviewers.clone().unwrap_or_default(),
     }
 }

@@ -13,15 +13,15 @@ const MOST: usize = 40_000;
 /// Deeper nobody keeps documents.
 const DEEPEST: usize = 16;
 
-/// Rings when something happens in the folders that it hangs in.
+/// Knows whether something has happened in the folders that it watches.
 #[derive(Debug)]
-pub struct Bell {
+pub struct FolderWatcher {
     queue: platform::Queue,
-    hung: Mutex<Hung>,
+    watched: Mutex<Watched>,
 }
 
 #[derive(Debug, Default)]
-struct Hung {
+struct Watched {
     /// What each watch is in, and how many levels below it count.
     folders: HashMap<i32, (PathBuf, usize)>,
     /// Folders that were asked for and are watched.
@@ -32,70 +32,70 @@ struct Hung {
     broken: bool,
 }
 
-impl Bell {
-    /// Starts where all changes pass through this kernel; it hangs nowhere yet.
+impl FolderWatcher {
+    /// Starts where all changes pass through this kernel; it watches nothing yet.
     pub fn start(root: &Path) -> Option<Self> {
         let open = Root::open(root).ok()?;
         if disk_of(&open, ".") != Disk::Local {
             return None;
         }
-        Some(Self { queue: platform::Queue::open()?, hung: Mutex::default() })
+        Some(Self { queue: platform::Queue::open()?, watched: Mutex::default() })
     }
 
-    /// Hangs it in a folder, and in all below it. A folder that is not there may be asked for again.
-    pub fn hang_in_tree(&self, folder: &Path) {
-        self.hang(folder, DEEPEST);
+    /// Watches a folder, and all below it. A folder that is not there may be asked for again.
+    pub fn add_tree(&self, folder: &Path) {
+        self.add(folder, DEEPEST);
     }
 
-    /// Hangs it in a folder alone.
-    pub fn hang_in_folder(&self, folder: &Path) {
-        self.hang(folder, 0);
+    /// Watches a folder alone.
+    pub fn add_folder(&self, folder: &Path) {
+        self.add(folder, 0);
     }
 
     /// Whether something has happened since this was asked last.
-    pub fn has_rung(&self) -> bool {
-        let mut hung = self.hung();
-        let mut rang = false;
+    pub fn has_changed(&self) -> bool {
+        let mut watched = self.watched();
+        let mut happened = false;
         loop {
             let events = match self.queue.read() {
-                Ok(events) if events.is_empty() => return rang,
+                Ok(events) if events.is_empty() => return happened,
                 Ok(events) => events,
                 Err(error) => {
                     tracing::debug!(%error, "the watches cannot be read");
-                    hung.broken = true;
+                    watched.broken = true;
                     return true;
                 }
             };
-            rang = true;
+            happened = true;
             for event in events {
-                hung.note(event.watch, event.what, event.name.as_deref());
+                watched.note(event.watch, event.what, event.name.as_deref());
             }
         }
     }
 
-    /// Hangs it in the folders that came since. Whatever stands in them by then is for the next look.
+    /// Watches the folders that came since. Whatever stands in them by then is for the next look.
     pub fn follow(&self) {
-        let new = std::mem::take(&mut self.hung().new);
+        let new = std::mem::take(&mut self.watched().new);
         for (folder, below) in new {
-            self.watch(&mut self.hung(), &folder, below);
+            self.watch(&mut self.watched(), &folder, below);
         }
     }
 
     /// Whether its silence means anything.
     pub fn is_whole(&self) -> bool {
-        !self.hung().broken
+        !self.watched().broken
     }
 
-    fn hang(&self, folder: &Path, below: usize) {
-        let mut hung = self.hung();
-        if !hung.asked.contains(folder) && self.watch(&mut hung, folder, below) {
-            hung.asked.insert(folder.to_owned());
+    fn add(&self, folder: &Path, below: usize) {
+        let mut watched = self.watched();
+        if !watched.asked.contains(folder) && self.watch(&mut watched, folder, below) {
+            watched.asked.insert(folder.to_owned());
         }
     }
 
     /// Watches a folder first and looks into it then, so that nothing comes in between. False where there is none.
-    fn watch(&self, hung: &mut Hung, folder: &Path, below: usize) -> bool {
-        if hung.broken {
+    fn watch(&self, watched: &mut Watched, folder: &Path, below: usize) -> bool {
+        if watched.broken {
             return false;
         }
         // No link is followed: what it leads to belongs to somebody else.
@@ -103,31 +103,31 @@ impl Bell {
             return false;
         }
         match self.queue.add(folder) {
-            Ok(watch) if hung.folders.len() < MOST => {
-                hung.folders.insert(watch, (folder.to_owned(), below));
+            Ok(watch) if watched.folders.len() < MOST => {
+                watched.folders.insert(watch, (folder.to_owned(), below));
             }
             Err(error) if crate::beneath::is_missing(&error) => return false,
             _ => {
                 tracing::debug!("no more watches; pages hear of changes a little later");
-                hung.broken = true;
+                watched.broken = true;
                 return false;
             }
         }
         if below > 0 {
             let entries = fs_err::read_dir(folder).into_iter().flatten().flatten();
             for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
-                self.watch(hung, &entry.path(), below - 1);
+                self.watch(watched, &entry.path(), below - 1);
             }
         }
         true
     }
 
-    fn hung(&self) -> MutexGuard<'_, Hung> {
-        self.hung.lock().unwrap_or_else(PoisonError::into_inner)
+    fn watched(&self) -> MutexGuard<'_, Watched> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Hung {
+impl Watched {
     fn note(&mut self, watch: i32, what: What, name: Option<&str>) {
         match what {
             What::Lost => self.broken = true,
@@ -153,51 +153,51 @@ impl Hung {
 mod tests {
     use super::*;
 
-    fn bell() -> (tempfile::TempDir, Bell) {
+    fn watcher() -> (tempfile::TempDir, FolderWatcher) {
         let dir = tempfile::tempdir().unwrap();
         fs_err::create_dir_all(dir.path().join("specs/one")).unwrap();
         fs_err::create_dir_all(dir.path().join("flat/below")).unwrap();
-        let bell = Bell::start(dir.path()).expect("a temporary folder is on a local disk");
-        bell.hang_in_tree(&dir.path().join("specs"));
-        bell.hang_in_folder(&dir.path().join("flat"));
-        (dir, bell)
+        let watcher = FolderWatcher::start(dir.path()).expect("a temporary folder is on a local disk");
+        watcher.add_tree(&dir.path().join("specs"));
+        watcher.add_folder(&dir.path().join("flat"));
+        (dir, watcher)
     }
 
     #[test]
     fn it_rings_for_what_happens_and_is_silent_else() {
-        let (dir, bell) = bell();
-        assert!(!bell.has_rung());
+        let (dir, watcher) = watcher();
+        assert!(!watcher.has_changed());
         fs_err::write(dir.path().join("specs/one/spec.md"), "one").unwrap();
-        assert!(bell.has_rung());
-        assert!(!bell.has_rung());
+        assert!(watcher.has_changed());
+        assert!(!watcher.has_changed());
         drop(fs_err::read(dir.path().join("specs/one/spec.md")).unwrap());
         fs_err::write(dir.path().join("flat/below/file"), "not asked for").unwrap();
         fs_err::write(dir.path().join("elsewhere"), "not asked for").unwrap();
-        assert!(!bell.has_rung());
+        assert!(!watcher.has_changed());
         fs_err::write(dir.path().join("flat/file"), "here").unwrap();
-        assert!(bell.has_rung());
+        assert!(watcher.has_changed());
     }
 
     #[test]
     fn it_follows_folders_that_come_and_forgets_those_that_go() {
-        let (dir, bell) = bell();
+        let (dir, watcher) = watcher();
         fs_err::create_dir_all(dir.path().join("specs/two/deep")).unwrap();
-        assert!(bell.has_rung());
-        bell.follow();
-        bell.has_rung();
+        assert!(watcher.has_changed());
+        watcher.follow();
+        watcher.has_changed();
         fs_err::write(dir.path().join("specs/two/deep/spec.md"), "two").unwrap();
-        assert!(bell.has_rung());
+        assert!(watcher.has_changed());
         fs_err::rename(dir.path().join("specs/two"), dir.path().join("specs/three")).unwrap();
-        assert!(bell.has_rung());
-        bell.follow();
+        assert!(watcher.has_changed());
+        watcher.follow();
         fs_err::write(dir.path().join("specs/three/deep/spec.md"), "three").unwrap();
-        assert!(bell.has_rung());
+        assert!(watcher.has_changed());
         fs_err::remove_dir_all(dir.path().join("specs")).unwrap();
-        assert!(bell.has_rung());
+        assert!(watcher.has_changed());
         fs_err::create_dir_all(dir.path().join("specs")).unwrap();
-        bell.hang_in_tree(&dir.path().join("specs"));
-        bell.has_rung();
+        watcher.add_tree(&dir.path().join("specs"));
+        watcher.has_changed();
         fs_err::write(dir.path().join("specs/new"), "back").unwrap();
-        assert!(bell.has_rung() && bell.is_whole());
+        assert!(watcher.has_changed() && watcher.is_whole());
     }
 }

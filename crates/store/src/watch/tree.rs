@@ -9,13 +9,13 @@ use crate::stamp::Disk;
 
 /// Watches the folders of a tree and says whether anything has happened in any of them.
 #[derive(Debug)]
-pub struct Quiet {
+pub struct TreeWatcher {
     queue: platform::Queue,
     watched: AtomicUsize,
     failed: AtomicBool,
 }
 
-impl Quiet {
+impl TreeWatcher {
     /// In a larger tree silence is not worth so much of the kernel's memory.
     const MOST: usize = 20_000;
 

@@ -11,11 +11,11 @@ const ONE_IN: usize = 4;
 
 /// The words that stand in over a quarter of all titles.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct UsualWords {
+pub struct CommonWords {
     words: HashSet<String>,
 }
 
-impl UsualWords {
+impl CommonWords {
     pub fn of<'t>(titles: impl IntoIterator<Item = &'t str>) -> Self {
         let mut counts: HashMap<String, usize> = HashMap::new();
         let mut all = 0;
@@ -56,7 +56,7 @@ mod tests {
             ["Refunds", "Cart", "Search", "Orders", "Mail", "Tokens", "Ledger", "Sign-in"]
                 .map(|name| format!("{name} Specification"))
                 .into();
-        let usual = UsualWords::of(titles.iter().map(String::as_str));
+        let usual = CommonWords::of(titles.iter().map(String::as_str));
         assert_eq!(usual.heading("Refunds Specification"), "Refunds");
         assert_eq!(usual.heading("specification: Sign-in"), "Sign-in");
         assert_eq!(usual.heading("Specification"), "");
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn few_titles_have_nothing_usual() {
-        let usual = UsualWords::of(["A spec", "B spec", "C spec"]);
+        let usual = CommonWords::of(["A spec", "B spec", "C spec"]);
         assert_eq!(usual.heading("A spec"), "A spec");
     }
 }
