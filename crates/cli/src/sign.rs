@@ -69,5 +69,5 @@ fn public_half(key: &Path) -> PathBuf {
 /// A key that is there but unusable.
 fn bad_key(key: &Path, why: &str) -> Error {
     usage(format!("`{}` {why}", key.display()))
-        .hint("give the file of an SSH key whose public half lies beside it")
+        .hint("give the file of an SSH key whose public half is beside it")
 }

@@ -5,30 +5,24 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use hyper::body::Incoming;
-use hyper::header::{
-    ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, AUTHORIZATION, HeaderValue, VARY,
-};
+use hyper::header::ACCEPT;
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use serde_json::Value;
 use tracing::Instrument;
 
-use crate::access::{Principal, Scope, TokenFault};
+use crate::access::{Principal, Scope};
+use crate::identify::identify;
 use crate::oauth::METADATA_PATH;
 use crate::origin::{Forbidden, Pages};
-use crate::refusal::{Presented, Refusal};
-use crate::reply::{Reply, json, no_content, text, typed};
+use crate::refusal::Refusal;
+use crate::reply::{Reply, json, text, typed};
 use crate::request::{AuthorizedRequest, Endpoints};
-use crate::service::{Access, Cors, Rejected, Service};
+use crate::service::{Access, Cors, Service};
 use crate::state::HttpState;
-use crate::wrong_tokens::Answer;
 
 /// A service that takes longer to say whether it is ready is not.
 const READY_TIME: Duration = Duration::from_secs(5);
-
-/// When whoever cannot be told from others should ask again.
-const COME_BACK: Duration = Duration::from_secs(5);
 
 /// Where a path leads.
 #[derive(Debug, Clone, Copy)]
@@ -145,7 +139,7 @@ pub(crate) async fn answer_request(
                 Err(refusal) => route.refuse(refusal),
             };
             if let (Some(origin), Some(cors)) = (origin, cors) {
-                allow_origin(&mut reply, &origin, cors);
+                cors.allow(&mut reply, &origin);
             }
             reply
         }
@@ -170,7 +164,7 @@ async fn dispatch(
     if parts.method == Method::OPTIONS
         && let Some(cors) = route.cors(state)
     {
-        return Ok(preflight(cors));
+        return Ok(cors.preflight());
     }
     match route {
         Route::Health => {
@@ -238,53 +232,7 @@ async fn principal(
     if access == Access::Public || state.authenticators.is_empty() {
         return Ok(Arc::clone(&state.anonymous));
     }
-    let mut values = parts.headers.get_all(AUTHORIZATION).iter();
-    let unauthorized = |presented| {
-        let metadata = state.metadata.as_ref().map(|(address, _)| address.as_str());
-        Refusal::unauthorized(presented, metadata).closing()
-    };
-    let (Some(value), None) = (values.next(), values.next()) else {
-        return Err(unauthorized(Presented::Nothing));
-    };
-    let token =
-        value.as_bytes().split_at_checked(7).filter(|(scheme, _)| scheme.eq_ignore_ascii_case(b"bearer "));
-    let Some((_, token)) = token else { return Err(unauthorized(Presented::Nothing)) };
-    let mut fault = None;
-    for authenticator in &state.authenticators {
-        match authenticator.identify(token.trim_ascii()).await {
-            Ok(principal) => return Ok(principal),
-            Err(TokenFault::Unknown) => {}
-            Err(TokenFault::Invalid(why)) => fault = Some(why),
-            Err(TokenFault::Unavailable) => {
-                let message = "it cannot be determined at the moment whose token this is";
-                return Err(Refusal::unavailable("identity_unavailable", message, COME_BACK).closing());
-            }
-        }
-    }
-    slow_down(state, ends, parts.uri.path()).await?;
-    Err(unauthorized(fault.map_or(Presented::Unknown, Presented::Invalid)))
-}
-
-/// Counts it, slows whoever guesses down, and says so in the logs; the token itself is in none of them.
-async fn slow_down(state: &HttpState, ends: Endpoints, path: &str) -> Result<(), Refusal> {
-    let (answer, worth_a_line) = state.wrong_tokens.note(ends.remote.ip().into(), Instant::now());
-    if let Some(count) = worth_a_line {
-        tracing::warn!(remote = %ends.remote, path, count, "an unknown token");
-        let rejected = Rejected { remote: ends.remote, path, count };
-        state.services.iter().for_each(|service| service.rejected(rejected));
-    }
-    match answer {
-        Answer::After(wait) => {
-            if wait > Duration::ZERO {
-                tokio::time::sleep(wait).await;
-            }
-            Ok(())
-        }
-        Answer::TurnAway(wait) => {
-            let message = "too many unknown tokens from this address";
-            Err(Refusal::busy(StatusCode::TOO_MANY_REQUESTS, message, wait).closing())
-        }
-    }
+    identify(state, ends, parts).await
 }
 
 fn no_connection() -> Refusal {
@@ -319,23 +267,4 @@ fn forbidden(forbidden: Forbidden) -> Refusal {
         Forbidden::Origin => "start the server with `--allow-origin ORIGIN` to allow it",
     };
     Refusal::new(status, key, message).with_hint(hint).closing()
-}
-
-/// A browser asks first; whether its page may speak here was decided already.
-fn preflight(cors: &Cors) -> Reply {
-    let mut reply = no_content(StatusCode::NO_CONTENT);
-    let headers = reply.headers_mut();
-    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(cors.methods));
-    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(cors.headers));
-    headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
-    reply
-}
-
-fn allow_origin(reply: &mut Reply, origin: &str, cors: &Cors) {
-    let headers = reply.headers_mut();
-    if let Ok(origin) = HeaderValue::from_str(origin) {
-        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-    }
-    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(cors.exposed));
-    headers.append(VARY, HeaderValue::from_static("Origin"));
 }

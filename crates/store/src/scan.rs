@@ -123,7 +123,7 @@ impl Pass<'_> {
         let mut found = if chunks.len() < 2 {
             work()?
         } else {
-            let (theirs, mine) = hewto_parallel::join(&work, &work);
+            let (theirs, mine) = hewto_parallel::join(work, work);
             let mut all = mine?;
             all.extend(theirs?);
             all

@@ -4,23 +4,22 @@
 //! repository. With it the journal knows its own records from planted ones, and others can seal what they keep where a
 //! repository could change it. Reading never makes the key; the first write does.
 
-use std::fmt;
+mod seal;
+
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha256;
 use thiserror::Error;
 use uuid::Uuid;
 
+pub use self::seal::{MachineKey, Seal};
 use crate::layout::repository_root;
 
 /// The file of the key, inside the folder that the machine keeps.
 const KEY_FILE: &str = "machine.key";
-const KEY_BYTES: usize = 32;
 
 /// Why the key of this machine cannot be used.
 #[derive(Debug, Error)]
@@ -49,14 +48,6 @@ impl KeyError {
         }
     }
 }
-
-/// The key of this machine. It never shows itself.
-#[derive(Clone)]
-pub struct MachineKey([u8; KEY_BYTES]);
-
-/// The seal of some bytes under the machine's key, shown as 64 hex digits.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Seal([u8; 32]);
 
 /// Where this machine keeps its key, and the key once it is known. Clones share it.
 #[derive(Debug, Clone, Default)]
@@ -148,69 +139,6 @@ impl MachineSecret {
     }
 }
 
-impl MachineKey {
-    /// A key that lives as long as this process, for tests and for machines without a place of their own.
-    fn of_process() -> Self {
-        static KEY: OnceLock<MachineKey> = OnceLock::new();
-        KEY.get_or_init(Self::random).clone()
-    }
-
-    fn random() -> Self {
-        let mut bytes = [0; KEY_BYTES];
-        for half in bytes.chunks_mut(16) {
-            // Two ids of 122 random bits each; hashed, so that their fixed bits do not show.
-            half.copy_from_slice(Uuid::new_v4().as_bytes());
-        }
-        let mut mac = Hmac::<Sha256>::new_from_slice(Uuid::new_v4().as_bytes()).expect("any length will do");
-        mac.update(&bytes);
-        Self(mac.finalize().into_bytes().into())
-    }
-
-    /// Seals some parts for a purpose. The same parts for another purpose, or cut elsewhere, give another seal.
-    pub fn seal(&self, purpose: &str, parts: &[&[u8]]) -> Seal {
-        Seal(self.mac(purpose, parts).finalize().into_bytes().into())
-    }
-
-    /// Whether this key made the seal, compared in constant time.
-    pub fn is_sealed(&self, purpose: &str, parts: &[&[u8]], seal: &Seal) -> bool {
-        self.mac(purpose, parts).verify_slice(&seal.0).is_ok()
-    }
-
-    fn mac(&self, purpose: &str, parts: &[&[u8]]) -> Hmac<Sha256> {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("any length will do");
-        for part in [purpose.as_bytes()].into_iter().chain(parts.iter().copied()) {
-            mac.update(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
-            mac.update(part);
-        }
-        mac
-    }
-}
-
-impl fmt::Debug for MachineKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("MachineKey")
-    }
-}
-
-impl Seal {
-    pub fn parse(text: &str) -> Option<Self> {
-        let hash: crate::hash::ContentHash = text.parse().ok()?;
-        Some(Self(hash.bytes()))
-    }
-}
-
-impl fmt::Display for Seal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for Seal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Seal({self})")
-    }
-}
-
 fn load(folder: &Path) -> Result<Option<MachineKey>, KeyError> {
     let path = folder.join(KEY_FILE);
     let failed = |source| KeyError::File { path: path.clone(), source };
@@ -233,10 +161,7 @@ fn load(folder: &Path) -> Result<Option<MachineKey>, KeyError> {
     }
     let mut text = String::new();
     file.take(256).read_to_string(&mut text).map_err(failed)?;
-    match Seal::parse(text.trim_end()) {
-        Some(Seal(bytes)) => Ok(Some(MachineKey(bytes))),
-        None => Err(KeyError::Damaged(path)),
-    }
+    MachineKey::parse(text.trim_end()).map(Some).ok_or(KeyError::Damaged(path))
 }
 
 /// Whether a key could be made here, as far as can be told without making one.
@@ -270,7 +195,7 @@ fn try_make(folder: &Path, key: &MachineKey) -> io::Result<()> {
     let draft = folder.join(format!(".{KEY_FILE}.{}", Uuid::new_v4()));
     let written = (|| {
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
-        writeln!(file, "{}", Seal(key.0))?;
+        writeln!(file, "{}", key.to_hex())?;
         file.sync_all()?;
         match std::fs::hard_link(&draft, folder.join(KEY_FILE)) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {

@@ -17,7 +17,7 @@ pub(crate) struct ClaimArgs {
     /// Only this step of it, by its title
     #[arg(long, value_name = "TITLE", requires = "id")]
     step: Option<String>,
-    /// For so many seconds, from 30 to 3600; every write begins them anew
+    /// For so many seconds, from 30 to 3600; every write starts them again
     #[arg(long, value_name = "SECONDS")]
     lease: Option<u32>,
 }

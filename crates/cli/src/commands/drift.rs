@@ -19,7 +19,7 @@ use crate::ui::{BAD, Cell, GOOD, NAME, Table, Ui, paint};
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "\
-Reformatting, moving and renaming is not drift. A passing linked test clears changed code; a changed promise with an unchanged \
+Reformatting, moving and renaming are not drift. A passing linked test clears changed code; a changed promise with an unchanged \
 test is suspect until the test changes or a person accepts.
 
 Examples:

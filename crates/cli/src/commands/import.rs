@@ -20,7 +20,7 @@ const SHOWN: usize = 40;
 /// Import specs, plans and decisions from another tool
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Without a format it looks what there is and proposes. Everything comes in one commit or not at all; the source stays as it is. \
+Without a format it looks at what is there and proposes. Everything comes in one commit or not at all; the source stays as it is. \
 Importing again changes nothing, unless the source has moved on: then what is new comes as a change. Something that cannot be \
 read (a merge that is not finished, a file that ends in the middle) is named with its line and left out, and the rest comes (exit 1).
 

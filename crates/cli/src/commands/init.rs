@@ -22,7 +22,7 @@ use crate::{env, interrupt};
 Agents are found by their files and folders (.claude, CLAUDE.md, .cursor, .vscode, .codex, .gemini, .kiro, opencode.json …). Each \
 gets the server in its own configuration, a short marked section in its instructions, and skills or slash commands where it \
 has them; everything else in those files keeps its bytes, and `hewto uninstall` restores them. What somebody has edited is left \
-alone and told of (exit 1). Without a terminal nothing is asked, as with --yes. A file in your home is written only for agents that you name, or with --user.
+alone and reported (exit 1). Without a terminal nothing is asked, as with --yes. A file in your home is written only for agents that you name, or with --user.
 
 Examples:
   hewto init                            look, show the plan, ask, write
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// named as PATH gets one unasked
     #[arg(long)]
     nested: bool,
-    /// Write no skills and slash commands
+    /// Write no skills or slash commands
     #[arg(long)]
     no_skills: bool,
     /// Write into your home too, for agents found here that keep their servers there

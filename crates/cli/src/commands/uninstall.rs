@@ -17,7 +17,7 @@ use crate::ui::{BAD, Cell, DIM, Format, Table, Ui, count, one_line, paint};
 #[command(after_help = "\
 Every file that `hewto init` wrote or added to has its old bytes again, and files and folders it made are gone; so are hewto's \
 logs, cache, lock and its memory of imports. Specs, changes, decisions and what was recorded of them (links, waivers, reviews) stay. \
-Without a terminal nothing is asked, except that --purge needs --yes. What somebody has edited since is left alone and told of (exit 1).
+Without a terminal nothing is asked, except that --purge needs --yes. What somebody has edited since is left alone and reported (exit 1).
 
 Examples:
   hewto uninstall --dry-run      print the diff and write nothing

@@ -69,7 +69,9 @@ fn render(report: &ReportView) -> String {
         match severity {
             Severity::Info => render_grouped(&mut out, &issues),
             Severity::Warning | Severity::Error => {
-                issues.iter().for_each(|issue| render_issue(&mut out, issue))
+                for issue in &issues {
+                    render_issue(&mut out, issue);
+                }
             }
         }
         out.push('\n');

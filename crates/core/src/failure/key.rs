@@ -141,7 +141,7 @@ keys! {
     RepoNotFound "repo_not_found" "There is no git repository" "Run it in one, or name one";
     RepositoryLocked "repository_locked" "Another git process holds the repository" "Wait for it, or remove its lock";
     RepositoryNotFound "repository_not_found" "There is no git repository" "Name a folder in one";
-    RepositoryOutsideRoots "repository_outside_roots" "The repository lies outside the allowed folders" "Allow its folder";
+    RepositoryOutsideRoots "repository_outside_roots" "The repository is outside the allowed folders" "Allow its folder";
     RequirementNotFound "requirement_not_found" "The spec has no requirement of this name" "List its requirements";
     ReviewInvalid "review_invalid" "The folder of records cannot be used" "Put a real folder there";
     RevisionNotFound "revision_not_found" "Git does not know this revision" "Look at the log or the branches";
@@ -171,7 +171,7 @@ keys! {
     TooDeep "too_deep" "The folders are nested too deeply" "Name a folder further down";
     TooManyLinks "too_many_links" "Too many symbolic links on the way" "Name the file itself";
     ToolchainNotFound "toolchain_not_found" "No known project is in the folder" "Name the folder of the project";
-    TrustInsideRepository "trust_inside_repository" "The record of trust would lie inside the repository" "Choose a state folder outside of it";
+    TrustInsideRepository "trust_inside_repository" "The record of trust would be inside the repository" "Choose a state folder outside of it";
     TrustUnreadable "trust_unreadable" "The record of trust cannot be read" "Correct or remove the file";
     UnknownName "unknown_name" "No tool, toolset or profile has this name" "Use one that is listed";
     UnknownToken "unknown_token" "The template has no such token" "Leave out those that `tokens` lists";

@@ -70,7 +70,7 @@ fn unreadable_claims(ws: &Workspace, ctx: &Context) -> Option<Finding> {
     let file = claim::file(ws);
     let shown = file.strip_prefix(ws.root()).unwrap_or(&file).display().to_string();
     let line = error.details.get("line").and_then(serde_json::Value::as_u64);
-    let hint = error.plain_hint().unwrap_or_else(|| "move away what stands in its place".to_owned());
+    let hint = error.plain_hint().unwrap_or_else(|| "move away what is in its place".to_owned());
     let line = line.and_then(|line| usize::try_from(line).ok());
     Some(rules::CLAIMS_UNREADABLE.on(shown, line, error.full_message(), hint))
 }

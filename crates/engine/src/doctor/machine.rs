@@ -61,7 +61,7 @@ fn look_at_lock(ws: &Workspace, findings: &mut Findings) {
             "wait for it; if it hangs, end that process: its lock goes with it",
         ),
         Ok(LockState::Unknown) => {
-            findings.warning("lock", "another process holds it", "wait for it to finish")
+            findings.warning("lock", "another process holds it", "wait for it to finish");
         }
         Err(error) => findings.error("lock", error.to_string(), error.hint()),
     }

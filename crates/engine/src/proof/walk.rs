@@ -156,7 +156,8 @@ pub(crate) fn walk(
 /// Without its rules nobody knows which files of a folder count.
 fn unfit(ws: &Workspace, file: &Path) -> Error {
     let shown = file.strip_prefix(ws.root()).unwrap_or(file).display().to_string();
-    let message = format!("`{shown}` is no file, or too large to be read: which files count is not known");
+    let message =
+        format!("`{shown}` is not a file, or is too large to read, so it is not known which files count");
     Error::new(Kind::Refused, Key::PathUnreadable, message)
         .detail("path", shown)
         .hint("put a file there that somebody can read, or remove it")

@@ -37,14 +37,14 @@ impl Records {
             records.findings.push(REVIEW_FOLDER.on(
                 folder.as_str(),
                 None,
-                "it is not a folder, or a link: nothing behind it counts",
+                "it is not a folder, or it is a link: nothing in it counts",
                 "put a real folder there, with the records that hewto wrote",
             ));
             return Ok(records);
         }
         let (names, others) = ws.store().names(ctx, folder)?;
         for name in others.iter().filter(|name| name.ends_with(".md")) {
-            let message = "it is no file, or a link: nothing in it counts";
+            let message = "it is not a file, or it is a link: nothing in it counts";
             let hint = "find out who put it there, and move it away";
             records.findings.push(REVIEW_RECORD.on(format!("{folder}/{name}"), None, message, hint));
         }

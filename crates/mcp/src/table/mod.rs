@@ -4,6 +4,7 @@
 //! list, the schemas, the checks, the names that calls accept and the reference in `docs/tools.md` all follow.
 
 mod about;
+mod def;
 mod delta_list;
 mod later;
 mod names;
@@ -20,7 +21,8 @@ use rmcp::model::{JsonObject, Tool as Listing};
 use serde_json::{Value, json};
 
 pub(crate) use self::about::{About, Capability, Effect, Repeat, World, extensions};
-pub(crate) use self::tool::{DecisionTool, Output, StationTool, Tool, ToolDef};
+pub(crate) use self::def::{Output, ToolDef};
+pub(crate) use self::tool::{DecisionTool, StationTool, Tool};
 use crate::naming::{fit, fit_descriptions};
 use crate::options::{Profile, ServerOptions, Toolset};
 use crate::schema::{Checker, Fault, Surface};

@@ -3,6 +3,7 @@
 //! Every function that loops, waits or writes takes a [`Context`] and looks at it (D-12). Nothing here starts a
 //! thread or reads the environment; tests hand in a fixed clock and fixed ids.
 
+mod caller;
 mod commit_point;
 mod progress;
 mod sources;
@@ -14,10 +15,10 @@ use hewto_core::failure::{Action, Hint, Wording};
 use hewto_core::id::SpecId;
 use hewto_core::interrupt::Interrupted;
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
+pub use self::caller::{Caller, Channel, Sees};
 pub use self::commit_point::CommitPoint;
 pub use self::progress::{Cancellation, Progress, ProgressSink};
 pub(crate) use self::sources::rfc3339_millis;
@@ -41,50 +42,6 @@ pub struct Context {
     committed: Arc<Mutex<Vec<Change>>>,
     transcript: Arc<Mutex<Vec<Value>>>,
     commit_point: CommitPoint,
-}
-
-/// Who asked, for the audit log.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Caller {
-    pub session_id: String,
-    pub principal: Option<String>,
-    pub channel: Channel,
-    pub protocol_version: Option<String>,
-    pub operation_id: String,
-    /// What was asked for, such as a tool's or a command's name.
-    pub operation: String,
-    /// Its place in a distributed trace (W3C `traceparent`), where the caller is part of one.
-    pub traceparent: Option<String>,
-    /// Whose operations they may see.
-    pub sees: Sees,
-}
-
-/// Whose operations somebody may see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sees {
-    /// Everybody's: the owner of the machine, and who administers a server.
-    Everything,
-    /// Their own.
-    Own,
-}
-
-/// The way by which a call came in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Channel {
-    Mcp,
-    Cli,
-    Web,
-}
-
-impl Channel {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Mcp => "mcp",
-            Self::Cli => "cli",
-            Self::Web => "web",
-        }
-    }
 }
 
 impl Context {

@@ -20,7 +20,7 @@ use crate::ui::{Cell, Ui, facts};
 const WHY: &str = "TBD: say which problem this solves, and for whom, in two or three sentences.";
 const WHAT: &str = "- TBD: list what will be different";
 
-/// Propose a change: why, what, tasks and what specs promise then
+/// Propose a change: why, what, tasks, and what the specs will promise
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Without texts, on a terminal with an editor (EDITOR), opens one page for the whole change. It is checked when it is \

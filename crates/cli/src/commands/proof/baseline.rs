@@ -22,7 +22,7 @@ const SHOWN: usize = 10;
     after_help = "The first baseline may be drawn by anybody; from then on it only shrinks, unless a person lets it grow in a terminal."
 )]
 pub(crate) struct Args {
-    /// Drop the names that are debt no more
+    /// Drop the names that are no longer debt
     #[arg(long)]
     tighten: bool,
     #[command(flatten)]

@@ -4,9 +4,9 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hewto_engine::lowering::lowering;
+use hewto_engine::gate::lowering;
 use hewto_engine::review::Channel;
-use hewto_engine::{Context, Start, Workspace, gates, trust};
+use hewto_engine::{Context, Start, Workspace, gate, trust};
 
 const GATE: &str = "[gates]\nplan = \"signed\"\n";
 const LOWERED: &str = "[gates]\nplan = \"none\"\n";
@@ -45,7 +45,7 @@ fn commit(folder: &Path) {
 /// The gate that holds once somebody has lowered it in the file.
 fn plan_gate(folder: &Path) -> String {
     write(folder, ".hewto/proof.toml", LOWERED);
-    gates::show(&workspace(folder), &Context::background()).unwrap().plan
+    gate::show(&workspace(folder), &Context::background()).unwrap().levels.plan
 }
 
 fn workspace(folder: &Path) -> Workspace {
