@@ -148,7 +148,7 @@ fn describe(root: &Root, path: &RelPath) -> io::Result<RotatedFile> {
     for line in BufReader::new(file).split(b'\n') {
         let line = line?;
         described.records += 1;
-        if described.start.is_none() {
+        if described.records == 1 {
             described.start = started_at(&line);
         }
         last = line;
@@ -157,9 +157,10 @@ fn describe(root: &Root, path: &RelPath) -> io::Result<RotatedFile> {
     Ok(described)
 }
 
+/// When an operation began, or when a message went over the wire.
 fn started_at(line: &[u8]) -> Option<String> {
     let value: Value = serde_json::from_slice(line).ok()?;
-    value.get("started_at")?.as_str().map(str::to_owned)
+    value.get("started_at").or_else(|| value.get("timestamp"))?.as_str().map(str::to_owned)
 }
 
 fn beside(log: &RelPath, name: &str) -> Option<RelPath> {

@@ -1,7 +1,5 @@
 //! The wire log: one line per request and response, in a daily file and in one file per session.
 
-use std::borrow::Cow;
-
 use jiff::Timestamp;
 use serde::Serializer as _;
 use serde::de::IgnoredAny;
@@ -14,6 +12,9 @@ use crate::hash::ContentHash;
 
 /// A message that is longer without its long texts is many short ones; only how long it was stays.
 const LONGEST_LINE: usize = 256 * 1024;
+
+/// The version of JSON-RPC, as a field.
+const VERSION: &str = r#""jsonrpc":"2.0""#;
 
 /// Longest session name that is used as it is in a file name.
 const LONGEST_NAME: usize = 80;
@@ -97,17 +98,28 @@ fn head(at: Timestamp, kind: WireKind, principal: Option<&str>) -> Map<String, V
 }
 
 /// The fields of a message from which nothing has to be taken but long texts, with the brace behind them. `None` where
-/// that is not certain, or where they stand in another order than usual.
-fn clean_fields(message: &[u8]) -> Option<Cow<'_, str>> {
+/// that is not certain.
+fn clean_fields(message: &[u8]) -> Option<String> {
     let is_one_line = !message.iter().any(u8::is_ascii_control);
     let message = std::str::from_utf8(message).ok().filter(|_| is_one_line)?;
-    // What begins as usual still does without its long texts.
-    let fields = message.strip_prefix(r#"{"jsonrpc":"2.0","#)?;
     let cleaned = cleaned(message)?;
+    let fields = without_version(&cleaned)?;
     serde_json::from_str::<IgnoredAny>(message).ok()?;
-    match cleaned {
-        Cow::Borrowed(_) => Some(Cow::Borrowed(fields)),
-        Cow::Owned(mut short) => Some(Cow::Owned(short.split_off(message.len() - fields.len()))),
+    Some(fields)
+}
+
+/// The fields of a message without its version, where that surely is a field of the message itself: no other object or list stands
+/// before it, or none behind it. Clients write it first, last, or in the order of the alphabet.
+fn without_version(message: &str) -> Option<String> {
+    let (before, after) = message.strip_prefix('{')?.split_once(VERSION)?;
+    let has_none = |part: &str| !part.bytes().any(|byte| b"{}[]".contains(&byte));
+    if !has_none(before) && !after.strip_suffix('}').is_some_and(has_none) {
+        return None;
+    }
+    match before.strip_suffix(',') {
+        Some(before) => Some([before, after].concat()),
+        None if before.is_empty() => after.strip_prefix(',').map(str::to_owned),
+        None => None,
     }
 }
 
@@ -139,15 +151,42 @@ mod tests {
             "{\"timestamp\":\"2026-01-24T14:30:00.123Z\",\"type\":\"request\",\"id\":1,\"method\":\"tools/list\"}\n"
         );
         let compact = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+        let last = br#"{"id":1,"method":"tools/list","jsonrpc":"2.0"}"#;
+        let between = br#"{"id":1,"jsonrpc":"2.0","method":"tools/list"}"#;
         for principal in [None, Some("alice")] {
-            let lines =
-                [&message[..], compact].map(|message| line(at, WireKind::Request, principal, message));
-            assert_eq!(lines[0], lines[1]);
+            let lines = [&message[..], compact, last, between]
+                .map(|message| line(at, WireKind::Request, principal, message));
+            assert!(lines.iter().all(|line| *line == lines[0]), "{lines:?}");
         }
         let torn = line(at, WireKind::Request, None, br#"{"jsonrpc":"2.0","id":1,"method":"#);
         assert!(torn.ends_with(b"\"type\":\"request\"}\n"));
         let told = String::from_utf8(line(at, WireKind::Request, Some("alice"), message)).unwrap();
         assert!(told.contains("\"type\":\"request\",\"principal\":\"alice\",\"id\":1"), "{told}");
+    }
+
+    #[test]
+    fn only_the_version_of_the_message_itself_is_left_out_and_none_needs_its_json_to_be_read() {
+        let fast = |message: &str| clean_fields(message.as_bytes());
+        let inner = r#"{"a":{"jsonrpc":"2.0","b":[1]}}"#;
+        for (message, fields) in [
+            (r#"{"jsonrpc":"2.0","id":1,"params":{}}"#, Some(r#""id":1,"params":{}}"#)),
+            (
+                r#"{"method":"x","params":{"a":[1]},"jsonrpc":"2.0","id":7}"#,
+                Some(r#""method":"x","params":{"a":[1]},"id":7}"#),
+            ),
+            (r#"{"params":{"a":1},"jsonrpc":"2.0"}"#, Some(r#""params":{"a":1}}"#)),
+            (r#"{"id":1,"jsonrpc":"2.0","params":{"a":1}}"#, Some(r#""id":1,"params":{"a":1}}"#)),
+            // Somebody else's, and where it is not certain whose.
+            (inner, None),
+            (r#"{"a":{"x":1},"jsonrpc":"2.0","b":{}}"#, None),
+            (r#"{"a":[{"jsonrpc":"2.0"}]}"#, None),
+            (r#"{"jsonrpc":"2.0"}"#, None),
+        ] {
+            assert_eq!(fast(message).as_deref(), fields, "{message}");
+        }
+        let at = "2026-01-24T14:30:00Z".parse().unwrap();
+        let told = String::from_utf8(line(at, WireKind::Request, None, inner.as_bytes())).unwrap();
+        assert!(told.contains(&inner[1..]), "{told}");
     }
 
     #[test]
