@@ -201,6 +201,26 @@ fn template_end(bytes: &[u8], at: usize, nesting: usize) -> usize {
     bytes.len()
 }
 
+/// The texts of a template and the expressions between them, in their order.
+pub(super) fn template_parts(inner: &str) -> Vec<(&str, Option<&str>)> {
+    let bytes = inner.as_bytes();
+    let (mut parts, mut from, mut index) = (Vec::new(), 0, 0);
+    while index < bytes.len() {
+        match bytes[index] {
+            b'\\' => index += 2,
+            b'$' if bytes.get(index + 1) == Some(&b'{') => {
+                let end = expression_end(bytes, index + 2, 0);
+                let inside = index + 2..if bytes[end - 1] == b'}' { end - 1 } else { end };
+                parts.push((&inner[from..index], inner.get(inside)));
+                (from, index) = (end, end);
+            }
+            _ => index += 1,
+        }
+    }
+    parts.push((&inner[from.min(inner.len())..], None));
+    parts
+}
+
 fn expression_end(bytes: &[u8], start: usize, nesting: usize) -> usize {
     let mut depth = 1_usize;
     let mut index = start;

@@ -4,12 +4,14 @@
 //! and the end of a declaration follows from brackets or indentation. That finds the same line as a parser in more than
 //! 99 of 100 declarations, and works for languages that nobody has named, where a paragraph stands for a declaration.
 
+mod binding;
 mod block;
 mod declaration;
 mod enclosing;
 mod language;
 mod lexer;
 mod lexer_literals;
+mod operators;
 mod parens;
 mod statement;
 mod token;

@@ -1,6 +1,7 @@
 //! Which parentheses and braces a formatter may add or take away.
 
 use super::language::{Language, Shape};
+use super::operators::Operators;
 use super::token::{Token, TokenKind, Tokens};
 
 /// Words before which a parenthesis only groups in Python.
@@ -9,7 +10,9 @@ const BEFORE_GROUP: &[&str] = &[
     "with", "lambda", "else", "raise", "case", "match", "is", "from", "import",
 ];
 /// The same in other languages.
-const BEFORE_VALUE: &[&str] = &["return", "yield", "await", "throw", "case", "else", "in", "of"];
+const BEFORE_VALUE: &[&str] = &["return", "yield", "throw", "case", "else", "of"];
+/// What JavaScript has besides: they hold on to what follows.
+const BEFORE_OPERAND: &[&str] = &["await", "in", "instanceof", "typeof", "void", "delete"];
 
 /// Brackets that stand deeper than this are taken as they are.
 const MAX_DEPTH: usize = 200;
@@ -27,7 +30,7 @@ pub(super) fn redundant(tokens: &Tokens<'_>, code: &[Token], language: &Language
                     continue;
                 }
                 let is = |index: usize, mark| code[index].kind == TokenKind::Mark(mark);
-                let pair = Pair { tokens, code, start, end: index, language };
+                let pair = Pair { tokens, code, start, end: index, enclosed: !open.is_empty(), language };
                 let redundant = (is(start, b'(') && is(index, b')') && pair.only_groups(&drop))
                     || (is(start, b'{') && is(index, b'}') && pair.only_wraps());
                 if redundant {
@@ -41,17 +44,20 @@ pub(super) fn redundant(tokens: &Tokens<'_>, code: &[Token], language: &Language
     drop
 }
 
-struct Pair<'a, 't> {
+pub(super) struct Pair<'a, 't> {
     tokens: &'a Tokens<'t>,
-    code: &'a [Token],
-    start: usize,
-    end: usize,
-    language: &'a Language,
+    pub(super) code: &'a [Token],
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Whether it stands in further brackets.
+    pub(super) enclosed: bool,
+    pub(super) language: &'a Language,
 }
 
 impl Pair<'_, '_> {
     /// Whether parentheses could be left out: they call nothing, make no tuple, and hold one token, another pair, or all
-    /// that stands between two words that end an expression anyway.
+    /// that stands between two words that end an expression anyway; where it is known how operators bind, what they hold
+    /// binds tighter than what stands around them.
     fn only_groups(&self, dropped: &[bool]) -> bool {
         let one_token = self.end == self.start + 2;
         if one_token && self.is_parameter() {
@@ -66,7 +72,11 @@ impl Pair<'_, '_> {
             && is(self.code[self.end - 1], b')')
             && !dropped[inner]
             && self.matching(inner) == Some(self.end - 1);
-        one_token || nested || (self.opens_expression() && self.closes_expression())
+        let needless = || match Operators::of(self.language) {
+            Some(operators) => self.binds_tighter(operators, dropped),
+            None => self.opens_expression() && self.closes_expression(),
+        };
+        one_token || nested || needless()
     }
 
     /// `(x) => …`, whatever stands before it.
@@ -95,7 +105,7 @@ impl Pair<'_, '_> {
         }
     }
 
-    fn word(&self, index: usize) -> Option<&str> {
+    pub(super) fn word(&self, index: usize) -> Option<&str> {
         let token = self.code.get(index)?;
         (token.kind == TokenKind::Word).then(|| &self.tokens.text[token.start..token.end])
     }
@@ -108,8 +118,12 @@ impl Pair<'_, '_> {
                 let word = self.word(before).unwrap_or_default();
                 // Elsewhere `if (…)` and its like need them.
                 if self.language.is("python") { BEFORE_GROUP } else { BEFORE_VALUE }.contains(&word)
+                    || (self.language.is("javascript") && BEFORE_OPERAND.contains(&word))
             }
             TokenKind::Text { .. } => false,
+            // `a?.(b)` is a call; `!` and `?` end no name as they do elsewhere.
+            TokenKind::Mark(b'.') if self.language.is("javascript") => false,
+            TokenKind::Mark(b'!' | b'?' | b'>') if self.language.is("javascript") => true,
             TokenKind::Mark(mark) => {
                 !matches!(mark, b')' | b']' | b'>' | b'!' | b'?')
                     || (mark == b'>' && before > 0 && is(self.code[before - 1], b'='))
@@ -136,12 +150,20 @@ impl Pair<'_, '_> {
         match self.code[before].kind {
             TokenKind::Word => true,
             TokenKind::Mark(mark) => {
-                matches!(mark, b'=' | b'(' | b'[' | b'{' | b',' | b';' | b'}')
+                matches!(mark, b'(' | b'[' | b'{' | b',' | b';' | b'}')
+                    || (mark == b'=' && !self.compares(before))
                     || (mark == b':' && !self.language.is("rust"))
                     || (mark == b'>' && before > 0 && is(self.code[before - 1], b'='))
             }
             _ => false,
         }
+    }
+
+    /// Whether this `=` is the end of `==`, `!=`, `<=` or `>=`.
+    fn compares(&self, at: usize) -> bool {
+        let Some(before) = at.checked_sub(1) else { return false };
+        self.code[before].end == self.code[at].start
+            && matches!(self.code[before].kind, TokenKind::Mark(b'=' | b'!' | b'<' | b'>'))
     }
 
     fn closes_expression(&self) -> bool {
@@ -175,7 +197,7 @@ impl Pair<'_, '_> {
         })
     }
 
-    fn matching(&self, open: usize) -> Option<usize> {
+    pub(super) fn matching(&self, open: usize) -> Option<usize> {
         let mut depth = 0_usize;
         (open..=self.end).find(|&index| {
             match self.code[index].kind {

@@ -9,6 +9,8 @@ use std::ops::RangeInclusive;
 use sha2::{Digest, Sha256};
 
 use super::language::{Language, Shape};
+use super::lexer::lex;
+use super::lexer_literals::template_parts;
 use super::parens::redundant;
 use super::token::{Token, TokenKind, Tokens};
 use crate::proof::tag;
@@ -17,6 +19,8 @@ use crate::proof::tag;
 const HASH_DIGITS: usize = 32;
 /// How long a tuple of one value may be, in tokens.
 const MAX_TUPLE: usize = 2_000;
+/// How deep templates are looked into.
+const MAX_NESTING: usize = 8;
 /// What opens a block in Python.
 const COMPOUND: [&str; 14] = [
     "if", "elif", "else", "for", "while", "def", "class", "with", "try", "except", "finally", "async",
@@ -35,6 +39,18 @@ pub(crate) fn hash_tokens(tokens: &Tokens<'_>, range: RangeInclusive<usize>, lan
         }
         return hasher.finish();
     }
+    take(&mut hasher, tokens, range, language, 0);
+    hasher.finish()
+}
+
+/// Adds what the tokens in a range say.
+fn take(
+    hasher: &mut Hasher,
+    tokens: &Tokens<'_>,
+    range: RangeInclusive<usize>,
+    language: &Language,
+    nesting: usize,
+) {
     let code: Vec<Token> =
         tokens.all[range].iter().filter(|token| token.kind != TokenKind::Comment).copied().collect();
     let dropped = redundant(tokens, &code, language);
@@ -46,7 +62,7 @@ pub(crate) fn hash_tokens(tokens: &Tokens<'_>, range: RangeInclusive<usize>, lan
             continue;
         }
         if let Some(indents) = &mut indents {
-            indents.before(index, &mut hasher);
+            indents.before(index, hasher);
         }
         if dropped[index] {
             continue;
@@ -75,14 +91,33 @@ pub(crate) fn hash_tokens(tokens: &Tokens<'_>, range: RangeInclusive<usize>, lan
                 if !prefix.is_empty() {
                     hasher.piece(b'p', prefix.as_bytes());
                 }
-                hasher.piece(if key { b'w' } else { b's' }, inner.as_bytes());
+                if language.is("javascript")
+                    && text.starts_with('`')
+                    && text.contains("${")
+                    && nesting < MAX_NESTING
+                {
+                    take_template(hasher, &tokens.text[start..end], language, nesting);
+                } else {
+                    hasher.piece(if key { b'w' } else { b's' }, inner.as_bytes());
+                }
             }
         }
     }
     if let Some(mut indents) = indents {
-        indents.end(&mut hasher);
+        indents.end(hasher);
     }
-    hasher.finish()
+}
+
+/// Adds a template: its texts as they are, and its expressions by what they say.
+fn take_template(hasher: &mut Hasher, inner: &str, language: &Language, nesting: usize) {
+    for (text, expression) in template_parts(inner) {
+        hasher.piece(b's', said(text).as_bytes());
+        let Some(expression) = expression else { continue };
+        let tokens = lex(expression, language);
+        if let Some(last) = tokens.all.len().checked_sub(1) {
+            take(hasher, &tokens, 0..=last, language, nesting + 1);
+        }
+    }
 }
 
 /// The hash of a text's words.
