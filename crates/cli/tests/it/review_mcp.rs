@@ -246,6 +246,12 @@ fn a_long_run_is_a_task_for_a_client_that_has_them() {
     assert_eq!((&begun["resultType"], &begun["status"]), (&json!("task"), &json!("working")), "{begun}");
     let task = json!({"taskId": begun["taskId"]});
     assert_eq!(call(&mut session, "tasks/get", task.clone())["status"], "working");
+    let begun_at = begun["createdAt"].as_str().unwrap().to_owned();
+    // Later by the clock: a task stays as old as it is.
+    while call(&mut session, "tasks/get", task.clone())["lastUpdatedAt"] == begun_at.as_str() {
+        std::thread::yield_now();
+    }
+    assert_eq!(call(&mut session, "tasks/get", task.clone())["createdAt"], begun_at.as_str());
     sandbox.write("go", "");
     let ended = loop {
         let seen = call(&mut session, "tasks/get", task.clone());

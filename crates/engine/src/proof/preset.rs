@@ -196,9 +196,13 @@ impl Finder<'_> {
         let report = format!("{REPORTS}/{name}.json");
         let run = run.into_iter().chain([format!("--outputFile={report}")]).collect();
         let mut preset = preset(name, "package.json", run, Some(report), name, tests);
-        for file in ["js", "ts", "mjs", "mts", "cjs", "cts"].map(|kind| format!("{name}.config.{kind}")) {
-            if self.has(&file)? {
-                preset.harness.push(file);
+        // Vitest is often told how to judge tests in the configuration of Vite.
+        let configured: &[&str] = if name == "vitest" { &["vitest", "vite"] } else { &[name] };
+        for tool in configured {
+            for file in ["js", "ts", "mjs", "mts", "cjs", "cts"].map(|kind| format!("{tool}.config.{kind}")) {
+                if self.has(&file)? {
+                    preset.harness.push(file);
+                }
             }
         }
         Ok(Some(preset))

@@ -1,6 +1,7 @@
 //! Long runs of checks as tasks of the protocol (`io.modelcontextprotocol/tasks`), for clients that have them. A task is a run:
 //! it goes by the run's id, and what it comes to is what `proof_run` answers.
 
+use hewto_engine::proof::run::begun_at;
 use hewto_engine::{Context, Error, Key};
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -43,7 +44,8 @@ pub(crate) fn task_of(output: &Output, context: &Context) -> Option<CallToolResp
 fn task(view: &Value, context: &Context) -> Task {
     let now = context.now_rfc3339();
     let id = view["run"].as_str().unwrap_or_default();
-    let task = Task::new(id, TaskStatus::Working, now.clone(), now);
+    let begun = begun_at(id).unwrap_or_else(|| now.clone());
+    let task = Task::new(id, TaskStatus::Working, begun, now);
     let task = task.with_ttl_ms(TTL_MS).with_poll_interval_ms(POLL_MS);
     match view["progress"]["message"].as_str() {
         Some(message) => task.with_status_message(message),

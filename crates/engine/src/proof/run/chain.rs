@@ -3,7 +3,9 @@
 //! A record that does not authenticate, is not where its name says, or was lost from the end of the chain is reported as
 //! `evidence_tampered` and counts for nothing. Old records are dropped; the chain then begins later.
 
-use hewto_core::proof::settings::digest;
+use std::path::Path;
+
+use hewto_core::proof::settings::{Check, digest};
 use hewto_core::proof::statement::RunRecord;
 use hewto_store::secret::Seal;
 use hewto_store::{Context, MachineKey, SharedFolder};
@@ -18,8 +20,9 @@ const HEAD: &str = "proof/runs/head.json";
 const LOCK: &str = "proof/locks/chain";
 const PURPOSE: &str = "proof-run";
 const HEAD_PURPOSE: &str = "proof-head";
-/// How many records are kept.
+/// How many records are kept; more where those that checks rest on lie further back, up to the second number.
 const KEPT: usize = 8;
+const MOST_KEPT: usize = 64;
 /// How much of the past of one promise is carried on.
 const PAST: usize = 16;
 
@@ -101,8 +104,30 @@ pub(crate) fn has_records(ws: &Workspace) -> Result<bool> {
     Ok(!ws.shared_folder().names(RUNS)?.is_empty())
 }
 
-/// Appends a record; gives it its place in the chain.
-pub(crate) fn append(ws: &Workspace, ctx: &Context, mut record: RunRecord) -> Result<RunRecord> {
+/// Makes an equal run the newest of its check in this work tree, where it is an older one or one of another work tree: what was
+/// asked for last is what is shown once the tree is only nearly the same.
+pub(crate) fn bring_up(ws: &Workspace, ctx: &Context, checks: &[Check], record: &RunRecord) -> Result<()> {
+    let here = ws.root().display().to_string();
+    let chain = Chain::read(ws, ctx)?;
+    let mut of_check = chain.records.iter().rev().filter(|one| {
+        one.verdict.counts()
+            && one.worktree == here
+            && one.check == record.check
+            && one.check_digest == record.check_digest
+    });
+    if of_check.next().is_none_or(|newest| newest.run != record.run) {
+        append(ws, ctx, checks, RunRecord { worktree: here, ..record.clone() })?;
+    }
+    Ok(())
+}
+
+/// Appends a record; gives it its place in the chain. `checks` are those that are declared now.
+pub(crate) fn append(
+    ws: &Workspace,
+    ctx: &Context,
+    checks: &[Check],
+    mut record: RunRecord,
+) -> Result<RunRecord> {
     let folder = ws.shared_folder();
     let key = ctx.secret().key();
     let _lock = wait_for_lock(&folder, LOCK, ctx)?;
@@ -110,18 +135,15 @@ pub(crate) fn append(ws: &Workspace, ctx: &Context, mut record: RunRecord) -> Re
     record.run = id::later_than(ctx, names.last().and_then(|name| name.strip_suffix(".json")));
     // A record that cannot be believed is no predecessor.
     record.prev = None;
-    for name in names.iter().rev() {
-        if let Ok((digest, last)) = read_one(&folder, name, &key)? {
-            record.prev = Some(digest);
-            record.past = last.past;
-            break;
-        }
+    let mut known: Vec<Option<(String, RunRecord)>> =
+        names.iter().map(|name| Ok(read_one(&folder, name, &key)?.ok())).collect::<Result<_>>()?;
+    if let Some((digest, last)) = known.iter().rev().flatten().next() {
+        record.prev = Some(digest.clone());
+        record.past.clone_from(&last.past);
     }
-    let old = names.len().saturating_sub(KEPT - 1);
-    for name in &names[..old] {
-        if let Ok((_, old)) = read_one(&folder, name, &key)? {
-            carry_on(&mut record, old);
-        }
+    let old = droppable(&known, checks, &record);
+    for (_, old) in known.drain(..old).flatten() {
+        carry_on(&mut record, old);
     }
     let text = record
         .render(|text| key.seal(PURPOSE, &[text.as_bytes()]).to_string())
@@ -136,6 +158,22 @@ pub(crate) fn append(ws: &Workspace, ctx: &Context, mut record: RunRecord) -> Re
         folder.remove(&format!("{RUNS}/{name}"))?;
     }
     Ok(record)
+}
+
+/// How many of the oldest records nobody needs any more. A check rests on the newest that counts in each work tree.
+fn droppable(known: &[Option<(String, RunRecord)>], checks: &[Check], new: &RunRecord) -> usize {
+    let same = |a: &RunRecord, b: &RunRecord| a.check == b.check && a.worktree == b.worktree;
+    let is_needed = |at: usize| {
+        let Some((_, old)) = &known[at] else { return false };
+        let later = known[at + 1..].iter().flatten().map(|(_, record)| record).chain([new]);
+        old.verdict.counts()
+            && checks.iter().any(|check| check.name == old.check)
+            && Path::new(&old.worktree).exists()
+            && !later.into_iter().any(|later| later.verdict.counts() && same(later, old))
+    };
+    let surplus = known.len().saturating_sub(KEPT - 1);
+    let must_go = known.len().saturating_sub(MOST_KEPT - 1);
+    (0..surplus).find(|&at| at >= must_go && is_needed(at)).unwrap_or(surplus)
 }
 
 /// Keeps what stood behind promises when an old record goes.

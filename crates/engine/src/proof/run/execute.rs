@@ -149,7 +149,7 @@ pub(super) fn execute(
         prev: None,
     };
     let record = match purpose {
-        Purpose::Record => chain::append(ws, ctx, record)?,
+        Purpose::Record => chain::append(ws, ctx, &loaded.settings.checks, record)?,
         Purpose::Trial => record,
     };
     Ok(Ran { record, torn, tail: ended.tail, coverage_problem })

@@ -1,6 +1,7 @@
 //! Ids of runs: ULIDs, so that their order is that of time.
 
 use hewto_store::Context;
+use jiff::Timestamp;
 
 const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
@@ -9,6 +10,12 @@ pub(super) fn later_than(ctx: &Context, last: Option<&str>) -> String {
     let now = u64::try_from(ctx.now().as_millisecond()).unwrap_or(0);
     let least = last.and_then(millis_of).map_or(0, |last| last + 1);
     encode(now.max(least), ctx.uuid().as_u128())
+}
+
+/// When a run was asked for, RFC 3339, as its id says.
+pub fn begun_at(run: &str) -> Option<String> {
+    let millis = i64::try_from(millis_of(run)?).ok()?;
+    Some(hewto_store::rfc3339_seconds(Timestamp::from_millisecond(millis).ok()?))
 }
 
 fn encode(millis: u64, random: u128) -> String {

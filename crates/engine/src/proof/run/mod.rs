@@ -23,6 +23,7 @@ use serde_json::json;
 
 pub(crate) use chain::has_records;
 pub use chain::{Chain, Tampered};
+pub use id::begun_at;
 pub(crate) use job::Jobs;
 pub(crate) use show::is_green;
 pub use show::{Evidence, RunShown, evidence, show};
@@ -264,6 +265,7 @@ fn run_one(
         if reuse == Reuse::Passed
             && let Some(record) = earlier(None)?
         {
+            chain::bring_up(ws, ctx, &loaded.settings.checks, &record)?;
             return Ok(CheckRunView { cached: true, ..show::check_view(&record) });
         }
         let lock_name = format!("proof/locks/{}", &key[..2]);
@@ -277,6 +279,7 @@ fn run_one(
             });
             let lock = chain::wait_for_lock(&folder, &lock_name, ctx)?;
             if let Some(record) = earlier(Some(&asked_at))? {
+                chain::bring_up(ws, ctx, &loaded.settings.checks, &record)?;
                 return Ok(CheckRunView { shared: true, ..show::check_view(&record) });
             }
             lock

@@ -211,3 +211,12 @@ fn what_the_first_run_of_a_project_leaves_does_not_spoil_its_trial() {
     let maven = declared.checks.iter().find(|check| check.check == "maven").unwrap();
     assert_eq!(maven.tried.as_ref().unwrap().status, "passed", "{maven:#?}");
 }
+
+#[test]
+fn the_configuration_of_vite_is_a_harness_of_vitest() {
+    let yard = super::Yard::new("true");
+    fs_err::remove_file(yard.files.path(".hewto/proof.toml")).unwrap();
+    yard.files.add("//- package.json\n{\"devDependencies\": {\"vitest\": \"4\"}}\n//- vite.config.ts\nexport default {}\n");
+    proof::init(&yard.untrusted(), &yard.context(), proof::Trial::Skip).unwrap();
+    assert!(yard.files.read(".hewto/proof.toml").contains("harness = [\"vite.config.ts\"]"));
+}
