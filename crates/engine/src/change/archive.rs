@@ -65,7 +65,7 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
         proof::receipt(ws, ctx, &WorkItem::Change(folder.entry.id.clone()))?;
         ask_gate(ws, ctx, &folder, options, &[])
     });
-    let (lock, ref ws) = claim::lock(ws, ctx, &item_name(id), None, Workspace::lock)?;
+    let (mut lock, ref ws) = claim::lock(ws, ctx, &item_name(id), None, Workspace::lock)?;
     let (folder, others) = ChangeFolder::load_with_others(ws, ctx, id)?;
     let plan = ArchivePlan::make(ws, ctx, &folder, &written, options)?;
     let Passed { mut open, unproven, .. } = ask_gate(ws, ctx, &folder, options, &plan.unwritten(&folder))?;
@@ -88,6 +88,7 @@ pub fn archive(ws: &Workspace, ctx: &Context, id: &str, options: ArchiveOptions)
     let closed_task = close_task(ws, ctx, &folder, &mut transaction)?;
     transaction.move_dir(&folder.entry.folder, &plan.destination);
     lock.commit(ctx, transaction)?;
+    lock.end_claims(ws);
     bases::forget(ws, folder.id());
     // The specs are gone and the change is put away: a folder that stays is only untidy.
     let _ = lock.remove_empty(&plan.emptied(ws));

@@ -35,7 +35,7 @@ pub(crate) fn is_withdrawn(change: &ChangeFolder) -> bool {
 /// Moves a change to the archive without applying it.
 pub fn withdraw(ws: &Workspace, ctx: &Context, id: &str, reason: &str) -> Result<ChangeWithdrawn> {
     let reason = text::required("reason", reason)?;
-    let (lock, ref ws) = claim::lock(ws, ctx, &item_name(id), None, Workspace::lock)?;
+    let (mut lock, ref ws) = claim::lock(ws, ctx, &item_name(id), None, Workspace::lock)?;
     let folder = ChangeFolder::load(ws, ctx, id)?;
     let item = Item::load(ws, ctx, &format!("change:{}", folder.id()))?;
     let state = item.state()?;
@@ -66,6 +66,7 @@ pub fn withdraw(ws: &Workspace, ctx: &Context, id: &str, reason: &str) -> Result
     transaction.put(proposal, text, expect);
     transaction.move_dir(&folder.entry.folder, &destination);
     lock.commit(ctx, transaction)?;
+    lock.end_claims(ws);
     bases::forget(ws, folder.id());
     Ok(ChangeWithdrawn {
         change_id: folder.id().to_owned(),

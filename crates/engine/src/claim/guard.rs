@@ -18,8 +18,8 @@ use crate::workspace::Workspace;
 /// Both locks. It derefs to the workspace's.
 pub(crate) struct ItemLock {
     lock: WriteGuard,
-    /// Kept until the write is done: nobody takes over in between.
-    _book: Option<Book>,
+    /// The claims and the names of what is written; kept until the write is done, so that nobody takes over in between.
+    book: Option<(Book, Vec<String>)>,
     /// What the caller should hear though nothing was refused.
     pub(crate) remark: Option<OpenPoint>,
 }
@@ -35,6 +35,27 @@ impl ItemLock {
     /// Commits as the last thing that is done under the locks, together with others that wait for the workspace's.
     pub(crate) fn finish(self, ctx: &Context, transaction: Transaction) -> Result<Committed> {
         Ok(self.lock.finish(ctx, transaction)?)
+    }
+
+    /// Ends the claims of this work tree on what was put away: there is nothing left to work on. Those of other work trees
+    /// may be about a copy that is still open there.
+    pub(crate) fn end_claims(&mut self, ws: &Workspace) {
+        let Some((book, keys)) = &mut self.book else { return };
+        let here = ws.root().display().to_string();
+        let mut ended = false;
+        for key in keys {
+            if let Some(claim) = book.claims.claims.get_mut(key)
+                && !claim.released
+                && claim.holder.worktree == here
+            {
+                claim.released = true;
+                ended = true;
+            }
+        }
+        if ended {
+            // The write is done and stays: a claim that could not be ended runs out.
+            let _ = book.save();
+        }
     }
 }
 
@@ -53,7 +74,7 @@ pub(crate) fn lock(
     let id = if in_use { Item::load(ws, ctx, item).ok().map(|item| item.id) } else { None };
     let Some(id) = id else {
         let (lock, held) = take(ws, ctx)?;
-        return Ok((ItemLock { lock, _book: None, remark: None }, held));
+        return Ok((ItemLock { lock, book: None, remark: None }, held));
     };
     let hub = super::shared::renew(ws, ctx, &id.to_string(), step)?;
     let mut book = Book::open(ws, ctx)?;
@@ -88,7 +109,7 @@ pub(crate) fn lock(
         Judgement::Lost(current) => return Err(lost(token.unwrap_or(0), current.as_deref(), &now)),
     };
     let (lock, held) = take(ws, ctx)?;
-    Ok((ItemLock { lock, _book: Some(book), remark }, held))
+    Ok((ItemLock { lock, book: Some((book, keys)), remark }, held))
 }
 
 /// The same for an artifact by its handle; what is neither a spec nor a change is nobody's turn.
@@ -102,7 +123,7 @@ pub(crate) fn lock_artifact(ws: &Workspace, ctx: &Context, handle: &str) -> Resu
         return lock(ws, ctx, &item, None, Workspace::lock);
     }
     let (lock, held) = ws.lock(ctx)?;
-    Ok((ItemLock { lock, _book: None, remark: None }, held))
+    Ok((ItemLock { lock, book: None, remark: None }, held))
 }
 
 /// The locks of a write to whatever needs it, which leaves alone what is somebody else's turn.

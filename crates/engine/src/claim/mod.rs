@@ -36,7 +36,7 @@ pub struct ClaimRequest {
     /// This one; else the best that is ready and free
     #[serde(rename = "spec_id")]
     pub item: Option<String>,
-    /// Only this step, by title
+    /// Only this step: `1.2`, `2` or its title
     pub step: Option<String>,
     #[schemars(range(min = 30, max = 3600))]
     pub lease_s: Option<u32>,

@@ -49,9 +49,13 @@ impl Ranked {
         let waiting = specs.iter().map(|_| OnceLock::new()).collect();
         let mut ranked = Self { waiting, ..Self::default() };
         for (place, entry) in specs.iter().enumerate() {
-            // By its state alone.
-            let StateRead::Valid(state) = &entry.state else { continue };
-            let rank = match (state.lifecycle, state.phase) {
+            // By its state alone: whether a plan without one is work is asked of those that it is worth it for.
+            let (lifecycle, phase) = match &entry.state {
+                StateRead::Valid(state) => (state.lifecycle, state.phase),
+                StateRead::Absent if entry.has_plan() => (Lifecycle::Draft, Phase::Spec),
+                StateRead::Absent | StateRead::Broken(_) => continue,
+            };
+            let rank = match (lifecycle, phase) {
                 (Lifecycle::Active, Phase::Build) => &mut ranked.building,
                 (Lifecycle::Draft | Lifecycle::Active, _) if entry.has_plan() => &mut ranked.planned,
                 (Lifecycle::Draft | Lifecycle::Active, _) => &mut ranked.unplanned,

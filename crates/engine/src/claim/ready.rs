@@ -10,6 +10,7 @@ use crate::change::{ChangeFolder, standing};
 use crate::error::Result;
 use crate::gate::{Policy, approval_of};
 use crate::review::Subject;
+use crate::spec::work_state;
 use crate::workspace::Workspace;
 
 /// The work that somebody should do next; `None` when nothing is ready and free.
@@ -44,7 +45,7 @@ pub(super) fn ranked(ws: &Workspace, ctx: &Context, book: &Book, most: usize) ->
         ctx.check()?;
         let entry = &snapshot.specs[*place];
         let work = Work::item(entry.id.to_string());
-        if !is_free(book, &work) {
+        if !is_free(book, &work) || work_state(ws, ctx, entry).is_none() {
             continue;
         }
         let id = WorkItem::Spec(entry.id.clone());

@@ -6,9 +6,9 @@ use hewto_core::claim::Claims;
 use hewto_core::review::Digest;
 use hewto_store::{Context, repository_root};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::item::Item;
-use crate::plan::ItemPlan;
+use crate::plan::{ItemPlan, find_step};
 use crate::workspace::Workspace;
 
 /// How many characters of a hash stand for a step.
@@ -37,18 +37,9 @@ impl Work {
         let Some(step) = step else { return Ok(Self::item(found.id.to_string())) };
         let plan = ItemPlan::load(ws, ctx, &found.id)?;
         let is_meant = |title: &str| title == step || step_id(title) == step;
-        let Some(title) = plan.plan.steps.iter().map(|one| &one.title).find(|title| is_meant(title)) else {
-            let known: Vec<String> = plan.plan.steps.iter().map(|one| format!("`{}`", one.title)).collect();
-            return Err(Error::invalid_argument(
-                "step",
-                "the title of a step of the plan",
-                format!(
-                    "`{item}` has no step `{}`",
-                    step.chars().take(80).collect::<String>().escape_debug()
-                ),
-            )
-            .hint(format!("its steps are {}", known.join(", "))));
-        };
+        let exact = plan.plan.steps.iter().position(|one| is_meant(&one.title));
+        let at = exact.map_or_else(|| find_step(&plan, &step.into()), Ok)?;
+        let title = &plan.plan.steps[at].title;
         Ok(Self { item: found.id.to_string(), step: Some(step_id(title)) })
     }
 

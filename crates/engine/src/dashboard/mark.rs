@@ -84,7 +84,11 @@ pub fn people_mark(ws: &Workspace, ctx: &Context) -> Result<u64> {
 /// The records about specs, which stand beside what the snapshot knows.
 fn reviews(ws: &Workspace, ctx: &Context, hasher: &mut DefaultHasher) -> Result<()> {
     for entry in &ws.store().snapshot(ctx)?.specs {
-        let open = |state: &StateRead| matches!(state, StateRead::Valid(state) if matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active));
+        let open = |state: &StateRead| match state {
+            StateRead::Valid(state) => matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active),
+            StateRead::Absent => true,
+            StateRead::Broken(_) => false,
+        };
         if entry.has_plan() && open(&entry.state) {
             ws.store().file_names(ctx, &entry.folder.review()).unwrap_or_default().hash(hasher);
         }

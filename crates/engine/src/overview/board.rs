@@ -7,7 +7,7 @@ use hewto_core::diagnostic::Severity;
 use hewto_core::id::SpecId;
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::plan::{PlanStep, StepStatus};
-use hewto_store::{Context, Snapshot, SpecEntry, StateRead};
+use hewto_store::{Context, Snapshot, SpecEntry};
 
 use super::next::{change_next, spec_next};
 use super::{Faults, build_of, counts};
@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::gate;
 use crate::plan::ItemPlan;
 use crate::review;
-use crate::spec::{diagnostics, open_hard_dependencies};
+use crate::spec::{diagnostics, open_hard_dependencies, work_state};
 use crate::view::{
     BlockedView, BoardCard, BoardColumn, BoardView, BuildingView, ClaimView, DiagnosticView, OverlapView,
     ReadyView, TaskProgress, WaitingView, WaitsFor,
@@ -78,20 +78,17 @@ pub fn board(ws: &Workspace, ctx: &Context, query: BoardQuery) -> Result<BoardVi
     let mut unreadable: Vec<DiagnosticView> = Vec::new();
     let (mut ready, mut blocked) = (Vec::new(), Vec::new());
     for entry in &snapshot.specs {
-        match &entry.state {
-            StateRead::Valid(state) => {
-                let building = build_of(entry.id.to_string(), entry.title(), state);
-                if let Some(build) = building {
-                    cards.put(Column::Building, building_card(ws, ctx, entry, build));
-                } else if matches!(state.lifecycle, Lifecycle::Done | Lifecycle::Archived) {
-                    let why = format!("{} {}", state.lifecycle, state.updated_at);
-                    let title = entry.title().to_owned();
-                    cards.put(Column::Done, card(entry.id.to_string(), title, why.trim_end().to_owned()));
-                } else {
-                    spec_next(ws, ctx, &snapshot, entry, state, &mut ready, &mut blocked)?;
-                }
+        if let Some(state) = work_state(ws, ctx, entry) {
+            let building = build_of(entry.id.to_string(), entry.title(), &state);
+            if let Some(build) = building {
+                cards.put(Column::Building, building_card(ws, ctx, entry, build));
+            } else if matches!(state.lifecycle, Lifecycle::Done | Lifecycle::Archived) {
+                let why = format!("{} {}", state.lifecycle, state.updated_at);
+                let title = entry.title().to_owned();
+                cards.put(Column::Done, card(entry.id.to_string(), title, why.trim_end().to_owned()));
+            } else {
+                spec_next(ws, ctx, &snapshot, entry, &state, &mut ready, &mut blocked)?;
             }
-            StateRead::Broken(_) | StateRead::Absent => {}
         }
         if unreadable.len() < MOST_UNREADABLE {
             unreadable

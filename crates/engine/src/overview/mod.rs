@@ -20,7 +20,7 @@ use crate::claim;
 use crate::error::Result;
 use crate::gate;
 use crate::review;
-use crate::spec::ItemKind;
+use crate::spec::{ItemKind, work_state};
 use crate::view::{
     BuildingView, DiagnosticView, OpenChangeView, OverlapView, OverviewView, ReadyView, ReportView,
     SpecCounts, TaskProgress,
@@ -41,9 +41,9 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<OverviewView> {
     let mut blocked = Vec::new();
     let mut building = Vec::new();
     for entry in &snapshot.specs {
-        if let StateRead::Valid(state) = &entry.state {
-            building.extend(build_of(entry.id.to_string(), entry.title(), state));
-            spec_next(ws, ctx, &snapshot, entry, state, &mut ready, &mut blocked)?;
+        if let Some(state) = work_state(ws, ctx, entry) {
+            building.extend(build_of(entry.id.to_string(), entry.title(), &state));
+            spec_next(ws, ctx, &snapshot, entry, &state, &mut ready, &mut blocked)?;
         }
     }
     let reviews = review::waiting(ws, ctx, &snapshot, &folders)?;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use hewto_core::decision::uid::Uid;
+use hewto_core::id::WorkItem;
 use hewto_core::review::{Anchor, AnchorIndex, Channel, FORM, Found, Head, Meaning, Record, Voice, What};
 use hewto_store::Context;
 use schemars::JsonSchema;
@@ -13,6 +14,7 @@ use super::decide::{Reviewer, check_length, check_name, moment, refuse_odd_folde
 use super::records::Records;
 use super::subject::Subject;
 use crate::error::{Error, Key, Kind, Result};
+use crate::plan::{ItemPlan, find_step};
 use crate::text;
 use crate::view::{CommentMade, CommentState, CommentView, CommentsView, ReplyView};
 use crate::workspace::Workspace;
@@ -40,6 +42,7 @@ pub fn comment(
     check_length("text", &text)?;
     let anchor = checked(&new.anchor)?;
     add(ws, ctx, id, by, text, |subject, _| {
+        let anchor = with_title_of_step(ws, ctx, subject, &anchor);
         // A comment on something that is not there would be lost from its first day.
         match anchor.find(&AnchorIndex::of(&subject.meaning)) {
             Found::Outdated => Err(Error::new(
@@ -51,6 +54,19 @@ pub fn comment(
             Found::Whole | Found::Here(_) | Found::Moved(_) => Ok(What::Comment(anchor.clone())),
         }
     })
+}
+
+/// The anchor with the title of a step that was named by its number or its place.
+fn with_title_of_step(ws: &Workspace, ctx: &Context, subject: &Subject, anchor: &Anchor) -> Anchor {
+    let title = || {
+        let step = anchor.step.as_deref()?;
+        let plan = ItemPlan::load(ws, ctx, &WorkItem::parse(&subject.name()).ok()?).ok()?;
+        let steps = &plan.plan.steps;
+        let is_title = steps.iter().any(|one| one.title == step);
+        let at = (!is_title).then(|| find_step(&plan, &step.into()).ok()).flatten()?;
+        Some(steps[at].title.clone())
+    };
+    Anchor { step: title().or_else(|| anchor.step.clone()), ..anchor.clone() }
 }
 
 /// Answers a comment. It settles nothing.

@@ -2,7 +2,8 @@
 
 use hewto_core::id::WorkItem;
 use hewto_core::lifecycle::Lifecycle;
-use hewto_store::{Context, Snapshot, StateRead};
+use hewto_core::state::WorkflowState;
+use hewto_store::{Context, Snapshot};
 
 use super::comment::open_comments;
 use super::next_gate::AtNextGate;
@@ -12,6 +13,7 @@ use super::subject::{Subject, folder_of};
 use crate::change::ChangeFolder;
 use crate::error::Result;
 use crate::gate::Policy;
+use crate::spec::work_state;
 use crate::view::WaitingView;
 use crate::workspace::Workspace;
 
@@ -25,10 +27,8 @@ pub(crate) fn waiting(
     // Settings that cannot be understood are reported by `validate`.
     let Ok(policy) = Policy::at_the_door(ws, ctx) else { return Ok(Vec::new()) };
     let planned = snapshot.specs.iter().filter(|entry| {
-        let open = |state: &StateRead| {
-            matches!(state, StateRead::Valid(state) if matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active))
-        };
-        entry.has_plan() && open(&entry.state)
+        let open = |state: &WorkflowState| matches!(state.lifecycle, Lifecycle::Draft | Lifecycle::Active);
+        entry.has_plan() && work_state(ws, ctx, entry).is_some_and(|state| open(&state))
     });
     let specs = planned.map(|entry| (WorkItem::Spec(entry.id.clone()), entry.title().to_owned()));
     let changes = changes.iter().filter(|change| change.planned_tasks().is_some());

@@ -9,6 +9,7 @@ mod schema;
 mod status;
 mod transition;
 mod update;
+mod work;
 
 pub use bundle::{bundle, markdown};
 pub use create::{NewSpec, create};
@@ -21,3 +22,4 @@ pub use update::{SpecChanges, update};
 pub(crate) use dependencies::{open_hard_dependencies, standing, target_id};
 pub(crate) use list::{diagnostics, lifecycle};
 pub(crate) use status::{later, progress_view};
+pub(crate) use work::work_state;

@@ -25,7 +25,7 @@ pub fn transition(
         let state = item.state_to_work_on(ws)?;
         door(state.lifecycle, to).map(|door| gate::ask(ws, ctx, &item, &state, door)).transpose()
     });
-    let (lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock)?;
+    let (mut lock, ref ws) = claim::lock(ws, ctx, id, None, Workspace::lock)?;
     let item = Item::load(ws, ctx, id)?;
     let mut state = item.state_to_work_on(ws)?;
     let from = state.lifecycle;
@@ -44,6 +44,9 @@ pub fn transition(
     state.reason = reason;
     state.updated_at = ctx.now_rfc3339();
     item.save_state(ctx, &lock, &state)?;
+    if to == Lifecycle::Archived {
+        lock.end_claims(ws);
+    }
     Ok(SpecTransitioned {
         spec_id: item.id.to_string(),
         from_state: from.to_string(),

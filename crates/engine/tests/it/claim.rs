@@ -6,6 +6,7 @@ use hewto_engine::check::{self, Strictness};
 use hewto_engine::claim::{self, ClaimRequest, Keep};
 use hewto_engine::graph::ArtifactRef;
 use hewto_engine::metadata::{self, PatchRequest, Persistence};
+use hewto_engine::overview;
 use hewto_engine::plan;
 use hewto_engine::view::ClaimView;
 use hewto_engine::{Caller, Context, Lifecycle, Result, build, spec};
@@ -207,4 +208,66 @@ fn work_that_waits_for_a_person_is_not_ready() {
     fixture.plan(&id, &["A"]);
     fixture.write(".hewto/proof.toml", "[gates]\nplan = \"terminal\"\n");
     assert_eq!(take(&fixture, &fixture.ctx, None).unwrap_err().key.as_str(), "nothing_ready");
+}
+
+#[test]
+fn a_step_is_claimed_by_its_number_its_place_or_its_title() {
+    let fixture = Fixture::new();
+    let id = fixture.spec("Work");
+    fixture.plan(&id, &["Write it", "Test it"]);
+    let step = |name: &str| {
+        let request =
+            ClaimRequest { item: Some(id.clone()), step: Some(name.to_owned()), ..ClaimRequest::default() };
+        claim::next(&fixture.ws, &session(&fixture, "a"), &request)
+    };
+    let by_title = step("Test it").unwrap();
+    assert_eq!(step("2").unwrap().step, by_title.step);
+    assert_eq!(step("test it").unwrap().claim, by_title.claim);
+    let error = step("Tets it").unwrap_err();
+    assert_eq!(error.details["near"], json!(["2 Test it"]));
+}
+
+#[test]
+fn a_claim_ends_with_the_work_that_is_put_away() {
+    let fixture = Fixture::new();
+    let change = |id: &str| {
+        let new = change::NewChange {
+            change_id: id.to_owned(),
+            why: "Because.".to_owned(),
+            what_changes: "All.".to_owned(),
+            tasks: vec!["Do it".to_owned()],
+            ..change::NewChange::default()
+        };
+        change::create(&fixture.ws, &fixture.ctx, &new).unwrap();
+        take(&fixture, &session(&fixture, "a"), Some(id)).unwrap();
+    };
+    change("withdrawn");
+    let held = || claim::who(&fixture.ws, &fixture.ctx).unwrap().claims.len();
+    assert_eq!(held(), 1);
+    change::withdraw(&fixture.ws, &session(&fixture, "b"), "withdrawn", "not wanted").unwrap();
+    assert_eq!(held(), 0, "there is nothing left to work on");
+    let id = fixture.spec("Done");
+    for state in [Lifecycle::Active, Lifecycle::Cancelled] {
+        spec::transition(&fixture.ws, &fixture.ctx, &id, state, None).unwrap();
+    }
+    take(&fixture, &session(&fixture, "a"), Some(&id)).unwrap();
+    spec::transition(&fixture.ws, &fixture.ctx, &id, Lifecycle::Archived, None).unwrap();
+    assert_eq!(held(), 0);
+}
+
+#[test]
+fn a_plan_that_somebody_wrote_by_hand_is_work_like_any_other() {
+    let fixture = Fixture::new();
+    fixture.write("specs/hand/spec.md", "# By hand\n\nSome words.\n");
+    fixture.write("specs/other-tool/spec.md", "# Feature\n\nSome words.\n");
+    fixture.write("specs/other-tool/plan.md", "# Implementation Plan\n\n## Summary\n\nNo step of ours.\n");
+    let ready = || overview::status(&fixture.ws, &fixture.ctx).unwrap().ready;
+    assert!(ready().is_empty());
+    assert_eq!(take(&fixture, &fixture.ctx, None).unwrap_err().key.as_str(), "nothing_ready");
+    fixture.write(
+        "specs/hand/plan.md",
+        "# Plan\n\n## Approach\n\nDo it.\n\n## Steps\n\n### Step 1: First\n\nDo.\n",
+    );
+    assert_eq!(ready().iter().map(|one| one.item.as_str()).collect::<Vec<_>>(), ["hand"]);
+    assert_eq!(take(&fixture, &fixture.ctx, None).unwrap().spec_id, "hand");
 }

@@ -279,6 +279,21 @@ fn comments_stay_with_what_they_are_about() {
 }
 
 #[test]
+fn a_comment_names_a_step_by_its_number_its_place_or_its_title() {
+    let fixture = gated("terminal");
+    let id = with_change(&fixture);
+    let by = Reviewer { name: "ana".to_owned(), channel: Channel::Web };
+    for name in ["1.2", "2", "Mail"] {
+        let anchor = Anchor { step: Some(name.to_owned()), ..Anchor::default() };
+        let new = NewComment { text: format!("by {name}"), anchor };
+        review::comment(&fixture.ws, &fixture.ctx, id, &by, &new).unwrap();
+    }
+    let comments = review::comments(&fixture.ws, &fixture.ctx, id).unwrap().comments;
+    let places: Vec<_> = comments.iter().map(|comment| comment.place.as_deref()).collect();
+    assert_eq!(places, [Some("Step Mail"); 3]);
+}
+
+#[test]
 fn whoever_waits_hears_the_verdict_with_its_note_and_the_comments() {
     let fixture = gated("terminal");
     let id = with_change(&fixture);
