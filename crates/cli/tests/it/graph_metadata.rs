@@ -34,7 +34,18 @@ fn metadata_is_shown_as_data_and_patched_byte_for_byte() {
     session.call("specman_metadata_patch", remove).ok();
     assert_eq!(workspace.read("impl/specman-mcp-rust/impl.md"), before);
     let set = json!({ "locator": "spec://specman-core", "set": { "version": "0.2.0", "owner": "me" }, "persist": true });
-    session.call("specman_metadata_patch", set).ok();
+    let long = format!("{}\n{}", workspace.read("spec/specman-core/spec.md"), "- a long line\n".repeat(300));
+    workspace.add(&format!("//- spec/specman-core/spec.md\n{long}"));
+    let answer = session.call("specman_metadata_patch", set).ok();
+    let diff = answer["diff"].as_str().unwrap();
+    assert!(
+        diff.contains("+++ b/spec/specman-core/spec.md\n") && diff.contains("\n+version: \"0.2.0\"\n"),
+        "{diff}"
+    );
+    assert!(
+        diff.len() < 600 && !answer["updated_document"].as_str().unwrap().contains("long line"),
+        "{answer}"
+    );
     assert!(workspace.read("spec/specman-core/spec.md").contains("version: \"0.2.0\"\n"));
 }
 

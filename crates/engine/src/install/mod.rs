@@ -21,7 +21,7 @@ pub(crate) use self::decide::{Decision, OWN_ENTRY, decide};
 pub(crate) use self::manifest::{Manifest, Record};
 pub(crate) use self::own::note_edit;
 pub(crate) use self::part::{Part, ServerEntry, Unreadable, part_of, yaml_document};
-pub(crate) use self::patch::{FileChange, unified, unified_personal};
+pub(crate) use self::patch::{FileChange, unified, unified_personal, unified_text};
 pub(crate) use self::personal::{PersonalChange, PersonalPlan};
 pub(crate) use self::splice::Splice;
 pub(crate) use self::undo::{Before, before};

@@ -37,6 +37,11 @@ pub(crate) fn unified_personal(changes: &[PersonalChange]) -> String {
     changes.map(diff).collect()
 }
 
+/// The same of one document that has a text before and after.
+pub(crate) fn unified_text(path: &str, before: &str, after: &str) -> String {
+    between(Some(before), Some(after), &format!("a/{path}"), &format!("b/{path}"))
+}
+
 fn one(change: &FileChange) -> String {
     let name = |side: &str, text: &Option<String>| match text {
         Some(_) => format!("{side}/{}", change.path),

@@ -14,6 +14,7 @@ use super::reference::{Holder, ReferenceInput};
 use crate::claim;
 use crate::error::{Error, Key, Kind, Result};
 use crate::graph::{Target, immutable, load, locate, not_found, refuse_derived, summary, with_document};
+use crate::install::unified_text;
 use crate::item::{Item, refuse_archived};
 use crate::page::DEFAULT_MAX_CHARS;
 use crate::remote::{self, NamedBy, Wanted};
@@ -158,6 +159,7 @@ impl Subject {
         MetadataPatched {
             artifact: summary(ws, self.graph.node(self.node)),
             changed: new != self.text,
+            diff: (new != self.text).then(|| unified_text(&self.place, &self.text, new)),
             omitted_chars: (total > budget).then(|| total - budget),
             updated_document: new.chars().take(budget).collect(),
             persisted: None,

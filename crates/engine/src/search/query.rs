@@ -33,6 +33,9 @@ pub struct SearchRequest {
     #[serde(default, rename = "mode")]
     #[schemars(schema_with = "modes", skip_serializing_if = "unstated")]
     pub ranker: Ranker,
+    // Changes too, open and archived.
+    #[schemars(extend("x-beyond" = true))]
+    pub include_archived: Option<bool>,
 }
 
 fn modes(_: &mut SchemaGenerator) -> Schema {
@@ -52,16 +55,23 @@ pub struct FindRequest {
 pub fn search(ws: &Workspace, ctx: &Context, request: &SearchRequest) -> Result<SearchView> {
     #[expect(clippy::cast_possible_truncation, reason = "a score has four digits")]
     let threshold = request.threshold.map(|threshold| threshold as f32);
+    let mut kinds = vec![EntryKind::Spec, EntryKind::Requirement];
+    if request.include_archived == Some(true) {
+        kinds.push(EntryKind::Change);
+    }
     let query = Query {
         limit: request.limit.unwrap_or(DEFAULT_LIMIT),
         threshold,
         ranker: request.ranker,
-        kinds: vec![EntryKind::Spec, EntryKind::Requirement],
+        kinds,
         ..Query::new(&request.query)
     };
     let answer = ask(ws, ctx, &query)?;
     let results = within(answer.hits.into_iter().map(|hit| SearchHit {
-        spec_id: hit.document.id,
+        spec_id: match hit.document.kind {
+            EntryKind::Change => format!("change:{}", hit.document.id),
+            _ => hit.document.id,
+        },
         requirement: hit.requirement,
         scenario: hit.scenario,
         score: f64::from(hit.score),

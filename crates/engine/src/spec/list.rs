@@ -57,13 +57,17 @@ pub struct SpecFilter {
     pub kind: Option<ItemKind>,
     /// Changes stand in the list too.
     pub changes: bool,
-    /// And archived ones.
+    /// And archived ones; whoever asks for the state `archived` wants them too.
     pub archived: bool,
 }
 
 impl SpecFilter {
     fn wants_changes(&self) -> bool {
-        self.category.is_none() && (self.changes || self.kind == Some(ItemKind::Change))
+        let of_kind = match self.kind {
+            Some(kind) => kind == ItemKind::Change,
+            None => self.changes || self.archived,
+        };
+        self.category.is_none() && of_kind
     }
 }
 
@@ -103,7 +107,7 @@ fn change_rows(ws: &Workspace, ctx: &Context, filter: &SpecFilter) -> Result<Vec
         let state = state.map(|state| state.map_or(Lifecycle::Draft, |state| state.lifecycle)).ok();
         rows.push(change_entry(&folder, folder.id(), state));
     }
-    if filter.archived {
+    if filter.archived || filter.state == Some(Lifecycle::Archived) {
         for folder in ChangeFolder::load_archived(ws, ctx)? {
             rows.push(change_entry(&folder, folder.id(), Some(Lifecycle::Archived)));
         }

@@ -1,5 +1,7 @@
 //! The same answers without what a client has or can ask for: whole documents, and what is told twice.
 
+use hewto_core::document::Document;
+
 use super::{CreationPlan, DependencyEdge, DependencyTree, MetadataPatched, ScratchPadPlan};
 
 /// How much of a document is shown unless somebody asks for all of it.
@@ -46,19 +48,33 @@ impl ScratchPadPlan {
 }
 
 impl MetadataPatched {
-    /// The answer with the beginning of the document, where its front matter stands.
+    /// The answer with what is different; of a long document only its front matter.
     #[must_use]
     pub fn compact(mut self) -> Self {
+        if self.updated_document.chars().count() > MOST_OF_A_DOCUMENT {
+            let head = Document::parse(&self.updated_document).body_start();
+            cut_at(&mut self.updated_document, head, &mut self.omitted_chars);
+        }
         cut(&mut self.updated_document, &mut self.omitted_chars);
         self
+    }
+
+    /// The answer of the seed, with the document and nothing beside it.
+    #[must_use]
+    pub fn whole(self) -> Self {
+        Self { diff: None, ..self }
     }
 }
 
 fn cut(text: &mut String, omitted: &mut Option<usize>) {
     if let Some((at, _)) = text.char_indices().nth(MOST_OF_A_DOCUMENT) {
-        let rest = text.split_off(at).chars().count();
-        *omitted = Some(omitted.unwrap_or(0) + rest);
+        cut_at(text, at, omitted);
     }
+}
+
+fn cut_at(text: &mut String, at: usize, omitted: &mut Option<usize>) {
+    let rest = text.split_off(at).chars().count();
+    *omitted = Some(omitted.unwrap_or(0) + rest);
 }
 
 #[cfg(test)]

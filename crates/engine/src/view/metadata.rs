@@ -39,6 +39,10 @@ pub struct MetadataPatched {
     pub artifact: ArtifactSummary,
     /// Whether the document is any different
     pub changed: bool,
+    /// What is different, as a unified diff
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub diff: Option<String>,
     pub updated_document: String,
     /// How many characters of the document did not fit
     #[serde(skip_serializing_if = "Option::is_none")]

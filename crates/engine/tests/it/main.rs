@@ -8,6 +8,7 @@ mod trust;
 
 // What the code shows and nobody has described.
 mod adopt;
+mod archived;
 // Starting, reporting on and completing builds.
 mod bounded;
 mod build;

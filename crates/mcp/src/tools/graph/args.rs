@@ -18,9 +18,14 @@ pub(crate) struct WithDocument<R> {
 }
 
 impl<R> WithDocument<R> {
+    /// Whether whole documents are wanted.
+    pub(super) fn is_whole(&self) -> bool {
+        self.include_document == Some(true)
+    }
+
     /// What is asked, and how its answer is made as long as it is wanted.
     pub(super) fn split<V>(self, compact: fn(V) -> V) -> (R, impl FnOnce(V) -> V) {
-        let is_whole = self.include_document == Some(true);
+        let is_whole = self.is_whole();
         (self.request, move |view| if is_whole { view } else { compact(view) })
     }
 }

@@ -54,7 +54,7 @@ impl Tool for MetadataPatch {
     type View = MetadataPatched;
 
     fn run(workspace: &Workspace, context: &Context, params: Self::Params) -> Result<MetadataPatched> {
-        let (params, shown) = params.split(MetadataPatched::compact);
+        let (is_whole, params) = (params.is_whole(), params.request);
         let persistence =
             if params.persist.unwrap_or(false) { Persistence::Persist } else { Persistence::Preview };
         let request = PatchRequest {
@@ -66,6 +66,7 @@ impl Tool for MetadataPatch {
             set: params.set.unwrap_or_default(),
             max_chars: params.max_chars,
         };
-        metadata::patch(workspace, context, &request, persistence).map(shown)
+        let view = metadata::patch(workspace, context, &request, persistence)?;
+        Ok(if is_whole { view.whole() } else { view.compact() })
     }
 }

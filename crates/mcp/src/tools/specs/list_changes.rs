@@ -22,7 +22,7 @@ impl Tool for ListChanges {
     const ABOUT: About = About {
         name: "list_changes",
         title: "List open changes",
-        description: "List open changes: id, title, task progress, specs they touch.",
+        description: "Open changes: id, title, task progress, specs they touch.",
         toolset: Toolset::Specs,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,

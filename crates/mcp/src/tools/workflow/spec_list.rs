@@ -32,7 +32,7 @@ impl Tool for SpecList {
     const ABOUT: About = About {
         name: "spec_list",
         title: "List specs",
-        description: "List specs with kind (living, work) and state; kind change lists changes. For purposes use list_specs.",
+        description: "List specs: kind (living, work), state; changes with kind change. Purposes: list_specs.",
         toolset: Toolset::Workflow,
         effect: Effect::Reads,
         repeat: Repeat::ChangesNothing,
