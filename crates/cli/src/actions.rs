@@ -3,11 +3,15 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use hewto_engine::{Action, Error, Names, Wording};
+use hewto_engine::{Action, Error, Key, Names, Wording};
+
+use crate::args::plain_command;
 
 /// The hint of an error in the words of a terminal.
 pub(crate) fn hint(error: &Error) -> Option<String> {
-    error.hint.as_ref().map(|hint| wording().hint(hint)).or_else(|| allowed(error))
+    let hint = error.hint.as_ref().map(|hint| wording().hint(hint)).or_else(|| allowed(error))?;
+    // Where there is no workspace its name may be the mistake.
+    Some(if error.key == Key::WorkspaceNotFound { hint } else { here(&hint) })
 }
 
 /// What would have been right, where an error says that and nothing else.
@@ -34,6 +38,27 @@ pub(crate) fn typed(rest: &str) -> String {
         Some(path) => format!("hewto --workspace {path} {rest}"),
         None => format!("hewto {rest}"),
     }
+}
+
+/// A text of our own with its commands as they are typed for the workspace that this one names.
+pub(crate) fn here(text: &str) -> String {
+    const PROGRAM: &str = "hewto ";
+    if WORKSPACE.get().is_none() {
+        return text.to_owned();
+    }
+    let known = plain_command();
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find(PROGRAM) {
+        let (before, found) = rest.split_at(at);
+        let behind = &found[PROGRAM.len()..];
+        let word = behind.split(|ch: char| !ch.is_ascii_lowercase() && ch != '-').next().unwrap_or_default();
+        let is_command = (before.is_empty() || before.ends_with(['`', ' ', '(']))
+            && known.get_subcommands().any(|command| command.get_name() == word);
+        out.push_str(before);
+        out.push_str(&if is_command { typed("") } else { PROGRAM.to_owned() });
+        rest = behind;
+    }
+    out + rest
 }
 
 /// A path as a shell reads it.

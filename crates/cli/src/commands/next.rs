@@ -6,7 +6,7 @@ use hewto_engine::overview;
 use hewto_engine::view::{OverviewView, ReadyView};
 use serde::Serialize;
 
-use crate::actions::typed;
+use crate::actions::{here, typed};
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
 use crate::ui::{DIM, NAME, Ui, count, one_line, paint};
@@ -43,7 +43,7 @@ fn render(view: &NextView) -> String {
     };
     let mut out = String::new();
     let _ = writeln!(out, "{}  {}", paint(NAME, &one_line(&next.item)), one_line(&next.title));
-    let _ = writeln!(out, "{}", one_line(&next.next));
+    let _ = writeln!(out, "{}", one_line(&here(&next.next)));
     let command = next.next.rfind("hewto ").map(|at| &next.next[at..]);
     let has_more = command.is_some_and(|command| next.call.starts_with(command) && next.call != command);
     if has_more || !next.next.contains(&next.item) {

@@ -217,3 +217,23 @@ fn what_is_to_be_called_next_is_called_in_the_workspace_that_answered() {
     let web = sandbox.project().join("packages/web");
     assert_eq!(first["workspace"], web.display().to_string(), "{}", answers[1]);
 }
+
+#[test]
+fn commands_in_texts_name_the_workspace_that_this_one_names() {
+    let sandbox = Sandbox::workspace();
+    sandbox.ok(&["change", "new", "x", "--why", "Because.", "--what", "All.", "--task", "One"]);
+    let project = sandbox.project();
+    let place = project.to_str().unwrap();
+    let told = |args: &[&str]| {
+        let mut command = sandbox.hewto(&[&["--workspace", place], args].concat());
+        let output = command.current_dir(sandbox.root()).output().unwrap();
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat()
+    };
+    let approve = told(&["approve", "x"]);
+    assert!(approve.contains(&format!("`hewto --workspace {place} approve x`")), "{approve}");
+    let next = told(&["next"]);
+    assert!(next.contains(&format!("hewto --workspace {place} ")), "{next}");
+    assert!(!next.contains("hewto change") && !next.contains("hewto plan"), "{next}");
+    let status = told(&["status"]);
+    assert!(!status.contains(": hewto "), "{status}");
+}

@@ -6,6 +6,7 @@ use hewto_core::change::{Proposal, change_title};
 use hewto_core::decision::record::Adr;
 use hewto_core::decision::uid::record_id;
 use hewto_core::document::Document;
+use hewto_core::lifecycle::Lifecycle;
 use hewto_core::plan::{Plan, StepStatus};
 use hewto_core::proof::{Ref, State};
 use hewto_core::requirement::{SpecDoc, scenario_ids};
@@ -16,6 +17,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::proof::{Query, matrix};
+use crate::spec::ItemKind;
 use crate::view::MatrixView;
 use crate::workspace::Workspace;
 
@@ -121,6 +123,9 @@ pub(super) fn collect(ws: &Workspace, ctx: &Context) -> Result<Collected> {
             .collect();
         let state = match &entry.state {
             StateRead::Valid(state) => state.lifecycle.to_string(),
+            StateRead::Absent if ItemKind::of(ws, ctx, entry) == ItemKind::Work => {
+                Lifecycle::Draft.to_string()
+            }
             StateRead::Absent => "living".to_owned(),
             StateRead::Broken(_) => "unreadable".to_owned(),
         };

@@ -1,5 +1,7 @@
 //! OpenSpec's folders, with every file as it is: what comes back by `hewto import openspec` is the same.
 
+use hewto_core::decision::uid::Uid;
+
 use super::Shape;
 use super::collect::Collected;
 
@@ -41,7 +43,14 @@ pub(super) fn objections(all: &Collected) -> Vec<String> {
         })
         .collect();
     let documents = all.documents.iter().filter(|(path, _)| path != PROJECT.0).count();
-    for (number, what) in [(all.decisions.len(), "decision"), (documents, "document")] {
+    let own = all.decisions.iter().filter(|decision| Uid::of_file_name(&decision.file).is_some()).count();
+    let foreign = all.decisions.len() - own;
+    if foreign > 0 {
+        told.push(format!(
+            "records of other tools stand in `docs/adr/` too ({foreign}): `hewto import adr-tools` or `hewto import madr` reads them there"
+        ));
+    }
+    for (number, what) in [(own, "decision"), (documents, "document")] {
         if number > 0 {
             let (subject, them) = if number == 1 {
                 (format!("{what} stands"), "it")

@@ -1,7 +1,8 @@
 //! Specs with their plans, states and files, and changes that are copied.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use hewto_core::graph::DependencyGraph;
 use hewto_core::id::{SpecId, WorkItem};
 use hewto_core::import::{ChangeCopy, FileMemory, Item, Remembered, SpecText, hash, render, renew};
 use hewto_core::lifecycle::{Lifecycle, Phase};
@@ -37,7 +38,33 @@ impl Planner<'_> {
             ids.insert(item.key.clone(), id);
         }
         self.tell_names(&renamed);
+        self.tell_circles(items, &ids);
         ids
+    }
+
+    /// Says where items of the source wait for each other: they come as they are, and none of them can begin.
+    fn tell_circles(&mut self, items: &[Item], ids: &BTreeMap<String, SpecId>) {
+        let mut graph = DependencyGraph::default();
+        let mut news = BTreeSet::new();
+        for item in items {
+            let Some(id) = ids.get(&item.key) else { continue };
+            if self.remembered(&item.key).is_none() {
+                news.insert(id.as_str());
+            }
+            item.depends_on
+                .iter()
+                .filter_map(|key| ids.get(key))
+                .for_each(|target| graph.add(id.as_str(), target.as_str()));
+        }
+        for circle in graph.cycles() {
+            if circle.iter().any(|id| news.contains(id.as_str())) {
+                let chain: Vec<String> = circle.iter().map(|id| format!("`{id}`")).collect();
+                self.view.notes.push(format!(
+                    "dependencies of the source form a circle: {}; none of these can begin until one of them is taken out",
+                    chain.join(" → ")
+                ));
+            }
+        }
     }
 
     /// Says which items have another name here, and why.

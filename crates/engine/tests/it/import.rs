@@ -314,3 +314,22 @@ fn what_stands_here_is_proposed() {
     let formats: Vec<&str> = view.found.iter().map(|one| one.format.as_str()).collect();
     assert_eq!(formats, ["kiro", "madr"]);
 }
+
+#[test]
+fn tasks_that_wait_for_each_other_are_told() {
+    let f = Fixture::new();
+    let task = |id: u32, needs: u32| {
+        format!(
+            "{{\"id\": {id}, \"title\": \"T{id}\", \"description\": \"d\", \"status\": \"pending\", \"dependencies\": [{needs}], \"subtasks\": []}}"
+        )
+    };
+    let tasks = format!("{{\"master\": {{\"tasks\": [{}, {}]}}}}", task(1, 2), task(2, 1));
+    f.write(".taskmaster/tasks/tasks.json", tasks);
+    let told = run(&f, "task-master", None).unwrap().notes;
+    assert!(
+        told.iter().any(|note| note.contains("form a circle: `task-1` → `task-2` → `task-1`")),
+        "{told:?}"
+    );
+    let again = run(&f, "task-master", None).unwrap();
+    assert!(again.notes.is_empty(), "{again:?}");
+}

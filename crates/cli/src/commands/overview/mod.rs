@@ -10,7 +10,7 @@ use hewto_engine::view::{OverviewView, SpecCounts};
 use hewto_engine::{Key, hub, overview};
 use serde::Serialize;
 
-use crate::actions::typed;
+use crate::actions::{here, typed};
 use crate::commands::hub::show;
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
@@ -124,7 +124,8 @@ pub(super) fn render(view: &OverviewView) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}", paint(HEADING, &one_line(&view.root)));
     if view.specs.total == 0 && view.changes.is_empty() {
-        out.push_str("no specs yet: hewto spec new \"What is wanted\" --description \"…\"\n");
+        let new = typed("spec new \"What is wanted\" --description \"…\"");
+        let _ = writeln!(out, "no specs yet: {new}");
     } else {
         let _ = writeln!(out, "{}", counts(&view.specs));
     }
@@ -163,7 +164,7 @@ pub(super) fn render(view: &OverviewView) -> String {
         table.row([
             Cell::styled(&ready.item, NAME),
             Cell::plain(&ready.title),
-            Cell::plain(&ready.next),
+            Cell::plain(here(&ready.next)),
             Cell::styled(&ready.why, DIM),
         ]);
     });
@@ -224,9 +225,10 @@ fn counts(specs: &SpecCounts) -> String {
 fn health(view: &OverviewView) -> String {
     match (view.health.errors, view.health.warnings) {
         (0, 0) => paint(GOOD, "no problems found"),
-        (0, warnings) => paint(WARN, &format!("{}: hewto validate", count(warnings, "warning"))),
+        (0, warnings) => paint(WARN, &format!("{}: {}", count(warnings, "warning"), typed("validate"))),
         (errors, warnings) => {
-            let text = format!("{}, {}: hewto validate", count(errors, "error"), count(warnings, "warning"));
+            let (errors, warnings) = (count(errors, "error"), count(warnings, "warning"));
+            let text = format!("{errors}, {warnings}: {}", typed("validate"));
             paint(BAD, &text)
         }
     }

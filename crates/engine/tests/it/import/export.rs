@@ -65,3 +65,12 @@ fn a_page_stands_alone_and_carries_no_markup_of_others() {
         assert_eq!(found, names, "{format}");
     }
 }
+
+#[test]
+fn records_that_an_import_does_not_bring_back_are_told_as_that() {
+    let f = Fixture::new();
+    f.write("docs/adr/0001-use-rust.md", "# 1. Use Rust\n\nDate: 2024-01-01\n\n## Status\n\nAccepted\n");
+    let exported = export::export(&f.ws, &f.ctx, "openspec", Shape::Tree).unwrap();
+    let told = exported.left_out.join("\n");
+    assert!(told.contains("hewto import adr-tools") && !told.contains("takes it along"), "{told}");
+}
