@@ -58,7 +58,7 @@ pub(crate) struct Ui {
 pub(crate) fn warn(text: &str) {
     progress::clear();
     // Nobody reads it: nothing is lost that the answer does not say.
-    let _ = writeln!(io::stderr(), "{} {}", paint(WARN, "warning:"), visible(text));
+    let _ = writeln!(anstream::stderr(), "{} {}", paint(WARN, "warning:"), visible(text));
 }
 
 impl Ui {

@@ -73,3 +73,11 @@ fn what_was_half_written_is_kept_and_its_place_told() {
     fs_err::remove_file(path).unwrap();
     assert!(!sandbox.project().join("changes/add-limit").exists());
 }
+
+#[test]
+fn a_page_that_is_left_as_it_was_changes_nothing_and_is_no_fault() {
+    let sandbox = workspace();
+    sandbox.ok(&["change", "new", "add-limit", "--why", WHY, "--what", "- a limit", "--task", "Count"]);
+    let shown = edited(&sandbox, &["change", "edit", "add-limit"], "true");
+    assert!(shown.contains("everything is as it was") && shown.ends_with("[exit 0]"), "{shown}");
+}

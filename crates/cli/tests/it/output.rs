@@ -27,6 +27,17 @@ fn piped_output_has_no_colour_unless_it_is_forced() {
 }
 
 #[test]
+fn a_piped_warning_has_no_colour() {
+    let sandbox = Sandbox::workspace();
+    let id = sandbox.spec("Login", &[]);
+    sandbox.ok(&["plan", "new", &id, "--approach", "so", "--step", "One: do it"]);
+    sandbox.ok(&["claim", &id]);
+    let output = sandbox.hewto(&["plan", "done", &id, "1"]).env("USER", "somebody-else").output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("warning: ") && !text.as_bytes().contains(&ESCAPE), "{text:?}");
+}
+
+#[test]
 fn json_is_never_coloured() {
     let sandbox = Sandbox::workspace();
     sandbox.spec("Login", &[]);

@@ -34,7 +34,7 @@ pub use list::{Archived, ids, is_meant, list};
 pub use overlaps::overlaps;
 pub use show::{Section, ShowOptions, show};
 pub use texts::{ChangeTexts, texts};
-pub use update::{ChangeEdit, update, update_as_read};
+pub use update::{ChangeEdit, untouched, update, update_as_read};
 pub(crate) use withdraw::is_withdrawn;
 pub use withdraw::withdraw;
 

@@ -124,6 +124,19 @@ pub fn update_as_read(
     })
 }
 
+/// The answer to somebody who looked at a change to edit it and left everything as it was.
+pub fn untouched(ws: &Workspace, ctx: &Context, id: &str) -> Result<ChangeUpdated> {
+    let folder = ChangeFolder::load(ws, ctx, id)?;
+    Ok(ChangeUpdated {
+        change_id: folder.id().to_owned(),
+        updated: false,
+        files: Vec::new(),
+        diff: String::new(),
+        overlaps: overlaps_of(ws, ctx, folder.id())?,
+        validation: validate_change(ws, ctx, Some(folder.id()), Strictness::Normal)?,
+    })
+}
+
 /// The titles of the tasks there are, and the last number among them.
 fn known_tasks(text: &str) -> (Vec<String>, Option<String>) {
     let document = Document::parse(text);

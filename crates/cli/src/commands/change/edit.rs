@@ -124,7 +124,11 @@ fn in_editor(workspace: &Workspace, ctx: &Context, id: &str) -> Result<ChangeUpd
             deltas,
             take_out: gone.map(|capability| (capability.clone(), Vec::new())).collect(),
         };
-        write(workspace, id, &edit)
+        if edit == ChangeEdit::default() {
+            change::untouched(workspace, ctx, id)
+        } else {
+            write(workspace, id, &edit)
+        }
     })
 }
 
