@@ -139,7 +139,7 @@ pub(super) fn render(view: &OverviewView) -> String {
         ]);
     });
     if let Some(notice) = &view.notice {
-        let _ = writeln!(out, "{} {}", paint(DIM, "note:"), one_line(notice));
+        let _ = writeln!(out, "{} {}", paint(DIM, "note:"), one_line(&here(notice)));
     }
     section(&mut out, "waits for a person", &view.reviews, |table, waiting| {
         let comments = match waiting.comments.len() {
