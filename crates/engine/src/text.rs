@@ -1,5 +1,7 @@
 //! What every text that comes in has to be before anything is decided with it.
 
+use hewto_core::failure::argument_faults;
+
 use crate::error::{Error, Result};
 
 /// Longest title, in characters.
@@ -9,14 +11,12 @@ pub(crate) const MAX_TITLE_CHARS: usize = 500;
 pub(crate) fn title(field: &str, text: &str) -> Result<String> {
     let title = required(field, text)?;
     if title.chars().count() > MAX_TITLE_CHARS {
-        return Err(Error::validation(format!("`{field}` has more than {MAX_TITLE_CHARS} characters"))
-            .detail("field", field)
-            .hint("keep the title short and put the rest into the description"));
+        let message = format!("`{field}` has more than {MAX_TITLE_CHARS} characters");
+        return Err(fault(field, message, "keep the title short and put the rest into the description"));
     }
     if title.chars().any(char::is_control) {
-        return Err(Error::validation(format!("`{field}` has line breaks or control characters"))
-            .detail("field", field)
-            .hint("write the title on one line"));
+        let message = format!("`{field}` has line breaks or control characters");
+        return Err(fault(field, message, "write the title on one line"));
     }
     Ok(title)
 }
@@ -26,9 +26,7 @@ pub(crate) fn required(field: &str, text: &str) -> Result<String> {
     let text = free(field, text)?;
     let trimmed = text.trim();
     if trimmed.is_empty() {
-        return Err(Error::validation(format!("`{field}` is blank"))
-            .detail("field", field)
-            .hint(format!("say something in `{field}`")));
+        return Err(fault(field, format!("`{field}` is blank"), &format!("say something in `{field}`")));
     }
     Ok(trimmed.to_owned())
 }
@@ -36,11 +34,19 @@ pub(crate) fn required(field: &str, text: &str) -> Result<String> {
 /// A text that may be anything but binary.
 pub(crate) fn free(field: &str, text: &str) -> Result<String> {
     if text.contains('\0') {
-        return Err(Error::validation(format!("`{field}` contains a NUL character"))
-            .detail("field", field)
-            .hint("send text, not binary data"));
+        return Err(fault(
+            field,
+            format!("`{field}` contains a NUL character"),
+            "send text, not binary data",
+        ));
     }
     Ok(text.to_owned())
+}
+
+/// What is wrong with a field, where, and what to write instead.
+fn fault(field: &str, message: String, instead: &str) -> Error {
+    let faults = argument_faults(field, instead, &message);
+    Error::validation(message).detail("field", field).detail("faults", faults).hint(instead.to_owned())
 }
 
 /// The same for a text that may be absent; a blank one counts as absent.
@@ -75,6 +81,9 @@ mod tests {
         for text in ["", " \n\t", "a\0b", &"x".repeat(501), "two\nlines"] {
             let error = title("title", text).unwrap_err();
             assert_eq!(error.key.as_str(), "validation_failed", "{text:?}");
+            let fault = &error.details["faults"][0];
+            assert_eq!(fault["pointer"], "/title", "{text:?}");
+            assert_eq!(fault["expected"].as_str(), error.plain_hint().as_deref(), "{text:?}");
         }
         assert_eq!(title("title", "  a b ").unwrap(), "a b");
         assert_eq!(title("title", &"ü".repeat(500)).unwrap().chars().count(), 500);

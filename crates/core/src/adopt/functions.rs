@@ -1,5 +1,7 @@
 //! Functions that a library offers to others.
 
+mod listed;
+
 use super::source::Source;
 use super::{Kind, Sighting};
 
@@ -12,21 +14,21 @@ pub(super) fn read(source: &Source<'_>, found: &mut Vec<Sighting>) {
         "java" | "csharp" => members,
         _ => return,
     };
-    let by = source.language.name;
     for at in 0..source.len() {
         if let Some(name_at) = read(source, at)
             && let Some(name) = source.word(name_at)
         {
-            let sighting = Sighting {
-                kind: Kind::Function,
-                name: name.to_owned(),
-                line: source.line(name_at),
-                by,
-                handler: Some(name.to_owned()),
-            };
-            found.push(sighting);
+            found.push(sighting(source, name, name_at));
         }
     }
+    if source.is("javascript") {
+        found.extend(listed::read(source));
+    }
+}
+
+fn sighting(source: &Source<'_>, name: &str, at: usize) -> Sighting {
+    let (kind, by) = (Kind::Function, source.language.name);
+    Sighting { kind, name: name.to_owned(), line: source.line(at), by, handler: Some(name.to_owned()) }
 }
 
 /// `pub fn name`, but for the crate's own.
@@ -70,7 +72,12 @@ fn is_function(source: &Source<'_>, name: usize) -> bool {
     let equals = (name + 1..(name + 40).min(source.len()))
         .find(|&at| source.is_mark(at, b'=') && !source.is_mark(at + 1, b'>') || source.is_mark(at, b';'));
     let Some(equals) = equals.filter(|&at| source.is_mark(at, b'=')) else { return false };
-    let value = if source.is_word(equals + 1, "async") { equals + 2 } else { equals + 1 };
+    is_function_value(source, equals + 1)
+}
+
+/// Whether a function stands here: `function`, `(…) =>`, `x =>`.
+fn is_function_value(source: &Source<'_>, at: usize) -> bool {
+    let value = if source.is_word(at, "async") { at + 1 } else { at };
     if source.is_word(value, "function") {
         return true;
     }

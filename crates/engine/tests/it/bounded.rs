@@ -56,7 +56,7 @@ fn rules_that_are_a_pipe_or_too_large_are_told_and_neither_waited_for_nor_read()
         std::process::Command::new("mkfifo").arg(f.path(&rules)).status().unwrap();
         let refused =
             |f: &Fixture| proof::matrix(&f.ws, &f.ctx, &proof::Query::default()).unwrap_err().full_message();
-        assert!(refused(&f).contains(&format!("`{rules}` is no file")), "{}", refused(&f));
+        assert!(refused(&f).contains(&format!("`{rules}` is not a file")), "{}", refused(&f));
         std::fs::remove_file(f.path(&rules)).unwrap();
         sparse(&f, &rules);
         assert!(refused(&f).contains("too large"), "{}", refused(&f));
