@@ -39,8 +39,31 @@ const JSON_IN_STRINGS: usize = 6;
 
 /// The value without secrets, long texts and contents of files.
 pub fn sanitise(mut value: Value) -> Value {
+    // Tool results repeat their structure as text: it is read once, and the text made again.
+    let structure = structure_as_text(&value).filter(|text| text.len() <= LONGEST_TEXT);
+    let is_repeated = structure.is_some_and(|structure| {
+        text_of_result(&mut value).filter(|text| **text == structure).map(std::mem::take).is_some()
+    });
     walk(&mut value, Inside { files: false, strings: JSON_IN_STRINGS, looks: Looks::Matter });
+    if is_repeated
+        && let Some(structure) = structure_as_text(&value)
+        && let Some(text) = text_of_result(&mut value)
+    {
+        *text = structure;
+    }
     value
+}
+
+/// The structure of a tool's result, as a text.
+fn structure_as_text(message: &Value) -> Option<String> {
+    Some(message.get("result")?.get("structuredContent")?.to_string())
+}
+
+fn text_of_result(message: &mut Value) -> Option<&mut String> {
+    match message.pointer_mut("/result/content/0/text")? {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
 }
 
 /// A text without the secrets that can be recognised, for somebody who does not need them.
@@ -280,6 +303,25 @@ mod tests {
             });
             let cleaned = sanitise(message).to_string();
             prop_assert!(!cleaned.contains(&tail), "{}", cleaned);
+        }
+
+        #[test]
+        fn a_result_that_repeats_its_structure_as_text_is_cleaned_as_both_are_alone(
+            value in any_value(),
+            secret in "[A-Za-z0-9]{24,40}",
+        ) {
+            let structure = json!({ "a": value, "password": secret, "note": format!("x {} y", "b".repeat(3_900)) });
+            let text = structure.to_string();
+            let result = |text: &str| json!({ "result": {
+                "content": [{ "type": "text", "text": text }], "structuredContent": structure,
+            } });
+            let cleaned = sanitise(result(&text));
+            let alone = sanitise(json!({ "text": text }));
+            prop_assert_eq!(&cleaned["result"]["content"][0]["text"], &alone["text"]);
+            prop_assert_eq!(&cleaned["result"]["structuredContent"], &sanitise(structure.clone()));
+            // Another text is cleaned for itself.
+            let other = sanitise(result("{\"token\":\"abc\"}"));
+            prop_assert!(!other["result"]["content"][0]["text"].as_str().unwrap().contains("abc"));
         }
 
         #[test]
