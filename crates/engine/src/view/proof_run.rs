@@ -1,8 +1,9 @@
 //! What runs of checks answer with.
 
+use hewto_core::failure::Key;
 use hewto_core::proof::{Ref, State};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 /// Some checks, run or still running.
@@ -11,7 +12,8 @@ pub struct ProofRunView {
     /// Call again with this while it is `running`.
     pub run: String,
     /// `running`, `passed`, `failed`, `error` or `cancelled`.
-    pub status: String,
+    #[schemars(with = "String")]
+    pub status: RunStatus,
     pub checks: Vec<CheckRunView>,
     /// How the promises stand that were asked for, once it has ended.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -21,6 +23,61 @@ pub struct ProofRunView {
     pub progress: Option<RunProgressView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
+}
+
+/// How some checks stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunStatus {
+    Running,
+    Passed,
+    Failed,
+    /// One of them could not be run, or proves nothing.
+    Error,
+    Cancelled,
+}
+
+/// How one check ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CheckStatus {
+    Passed,
+    #[default]
+    Failed,
+    /// Its results count for nothing.
+    Void(Key),
+}
+
+impl RunStatus {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Error => "error",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+impl CheckStatus {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Void(why) => why.as_str(),
+        }
+    }
+}
+
+impl Serialize for RunStatus {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl Serialize for CheckStatus {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 /// How one promise stands.
@@ -51,7 +108,8 @@ pub struct CheckRunView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
     /// `passed`, `failed`, or the key of what kept it from counting.
-    pub status: String,
+    #[schemars(with = "String")]
+    pub status: CheckStatus,
     /// Whether its results count.
     pub counts: bool,
     /// Somebody else's run of the same tree, which was waited for.

@@ -102,7 +102,7 @@ fn proven(shop: &Shop) {
     let trusted = digest(shop.workspace.read(".hewto/proof.toml").as_bytes()).parse().ok();
     let ws = workspace(shop).with_children(vec!["/usr/bin".into(), "/bin".into()], vec![], trusted);
     let ran = run::run(&ws, &shop.context, &RunRequest::default()).expect("a run");
-    assert_eq!(ran.status, "passed", "{ran:?}");
+    assert_eq!(ran.status.as_str(), "passed", "{ran:?}");
 }
 
 fn state_of_known(guest: &Guest<'_>) -> String {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use hewto_engine::proof::run::{Reuse, RunRequest, run as run_checks};
-use hewto_engine::view::{CheckRunView, ProofRunView};
+use hewto_engine::view::{CheckRunView, CheckStatus, ProofRunView, RunStatus};
 use hewto_engine::{Error, Key, Kind};
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use crate::place::{self, Place};
 use crate::ui::{BAD, DIM, GOOD, NAME, Ui, WARN, paint, visible};
 
 /// Problems that are an answer: the check ran, and what it showed counts for nothing.
-const RED: &[&str] = &["run_torn", "no_tests_ran", "report_missing", "report_invalid", "run_timeout"];
+const RED: &[Key] = &[Key::RunTorn, Key::NoTestsRan, Key::ReportMissing, Key::ReportInvalid, Key::RunTimeout];
 
 /// Run the declared checks and record what they show
 #[derive(Debug, clap::Args)]
@@ -60,7 +60,7 @@ pub(crate) fn verdict(ran: &ProofRunView) -> Outcome {
     for check in &ran.checks {
         let Some(problem) = &check.problem else { continue };
         let text = |name: &str| problem.get(name).and_then(Value::as_str).unwrap_or_default();
-        if !RED.contains(&text("error")) {
+        if !matches!(check.status, CheckStatus::Void(why) if RED.contains(&why)) {
             let message = format!("the check `{}` cannot run: {}", check.check, text("message"));
             let error = Error::new(Kind::Machine, Key::CheckFailedToRun, message);
             let error = match text("hint") {
@@ -70,18 +70,18 @@ pub(crate) fn verdict(ran: &ProofRunView) -> Outcome {
             return Err(Failure::Beside(Box::new(error)));
         }
     }
-    Ok(if ran.status == "passed" { Verdict::Yes } else { Verdict::No })
+    Ok(if ran.status == RunStatus::Passed { Verdict::Yes } else { Verdict::No })
 }
 
 /// The run as people read it: what failed first.
 pub(crate) fn shown(ran: &ProofRunView) -> String {
     let mut checks: Vec<&CheckRunView> = ran.checks.iter().collect();
-    checks.sort_by_key(|check| check.status == "passed");
+    checks.sort_by_key(|check| check.status == CheckStatus::Passed);
     let mut text = String::new();
     for check in checks {
         text.push_str(&check_shown(check));
     }
-    if ran.status == "cancelled" {
+    if ran.status == RunStatus::Cancelled {
         text.push_str("cancelled: nothing was recorded\n");
     }
     text
@@ -89,12 +89,12 @@ pub(crate) fn shown(ran: &ProofRunView) -> String {
 
 /// One check: its counts, then what failed or why nothing counts.
 pub(crate) fn check_shown(check: &CheckRunView) -> String {
-    let style = match check.status.as_str() {
-        "passed" => GOOD,
-        "failed" => BAD,
-        _ => WARN,
+    let style = match check.status {
+        CheckStatus::Passed => GOOD,
+        CheckStatus::Failed => BAD,
+        CheckStatus::Void(_) => WARN,
     };
-    let mut text = format!("{} {}", paint(NAME, &visible(&check.check)), paint(style, &check.status));
+    let mut text = format!("{} {}", paint(NAME, &visible(&check.check)), paint(style, check.status.as_str()));
     if check.run.is_some() || check.passed + check.failed + check.skipped > 0 {
         let _ = write!(text, "  {} passed, {} failed, {} skipped", check.passed, check.failed, check.skipped);
         let how = match (check.cached, check.shared) {

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use hewto_engine::proof::{self, Query, format};
-use hewto_engine::view::{CaseOutcome, MatrixView, PlaceView, ProblemSeverity, PromiseView, State};
+use hewto_engine::view::{
+    CaseOutcome, MatrixView, PlaceView, ProblemSeverity, PromiseView, RunStatus, State,
+};
 
 use super::run as runs;
 use crate::env;
@@ -66,7 +68,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     };
     let query = Query { target: args.target.clone(), since: args.since.clone(), state, ..Query::default() };
     let view = proof::matrix(&workspace, &context(), &query)?;
-    if let Some(ran) = ran.as_ref().filter(|ran| ran.status != "passed") {
+    if let Some(ran) = ran.as_ref().filter(|ran| ran.status != RunStatus::Passed) {
         ui.notes(&runs::shown(ran))?;
     }
     show(ui, &view, args.format)?;

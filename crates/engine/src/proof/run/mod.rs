@@ -35,7 +35,7 @@ use super::settings::{Loaded, check_digest, load, load_to_run};
 use super::standing::{Query, matrix};
 use crate::error::{Action, Error, Key, Kind, Result};
 use crate::trust::Subject;
-use crate::view::{CheckRunView, PromiseStateView, ProofRunView, RunProgressView};
+use crate::view::{CheckRunView, CheckStatus, PromiseStateView, ProofRunView, RunProgressView, RunStatus};
 use crate::workspace::Workspace;
 
 /// Whether an equal run that has passed already will do.
@@ -78,7 +78,7 @@ pub fn run(ws: &Workspace, ctx: &Context, request: &RunRequest) -> Result<ProofR
                 Ok(view) => view,
                 Err(error) => failure(&check, &error),
             };
-            let is_cancelled = view.status == "cancelled";
+            let is_cancelled = view.status == CheckStatus::Void(Key::Cancelled);
             worker.add(view);
             if is_cancelled {
                 break;
@@ -116,7 +116,7 @@ pub fn cancel(ws: &Workspace, ctx: &Context, run: &str) -> Result<ProofRunView> 
 
 /// Tells how the promises stand that were asked for, where everything has ended.
 fn with_promises(ws: &Workspace, ctx: &Context, job: &Job, view: ProofRunView) -> Result<ProofRunView> {
-    if view.status == "running" {
+    if view.status == RunStatus::Running {
         return Ok(view);
     }
     Ok(ProofRunView { promises: standing_of(ws, ctx, &job.refs)?, ..view })
@@ -163,13 +163,13 @@ fn wait(ctx: &Context, job: &Job, time: Option<Duration>) -> ProofRunView {
 }
 
 fn view(ctx: &Context, job: &Job, state: &JobState) -> ProofRunView {
-    let any = |status: &str| state.done.iter().any(|check| check.status == status);
-    let status = match () {
-        () if !state.ended => "running",
-        () if any("cancelled") => "cancelled",
-        () if state.done.iter().any(|check| check.problem.is_some()) || state.done.is_empty() => "error",
-        () if state.done.iter().all(|check| check.status == "passed") => "passed",
-        () => "failed",
+    let is_cancelled = |check: &CheckRunView| check.status == CheckStatus::Void(Key::Cancelled);
+    let status = match &state.done[..] {
+        _ if !state.ended => RunStatus::Running,
+        done if done.iter().any(is_cancelled) => RunStatus::Cancelled,
+        done if done.is_empty() || done.iter().any(|check| check.problem.is_some()) => RunStatus::Error,
+        done if done.iter().all(|check| check.status == CheckStatus::Passed) => RunStatus::Passed,
+        _ => RunStatus::Failed,
     };
     let progress = state.progress.as_ref().filter(|_| !state.ended).map(|progress| RunProgressView {
         done: progress.done,
@@ -180,7 +180,7 @@ fn view(ctx: &Context, job: &Job, state: &JobState) -> ProofRunView {
         (!state.ended).then(|| ctx.say(Action::WaitForRun { run: job.id.clone() }.then(" for its result")));
     ProofRunView {
         run: job.id.clone(),
-        status: status.to_owned(),
+        status,
         checks: state.done.clone(),
         promises: Vec::new(),
         progress,
@@ -343,7 +343,7 @@ fn failure(check: &Check, error: &Error) -> CheckRunView {
     let problem = if error.key == Key::Cancelled { None } else { Some(error.to_json()) };
     CheckRunView {
         check: check.name.clone(),
-        status: error.key.to_string(),
+        status: CheckStatus::Void(error.key),
         problem,
         ..CheckRunView::default()
     }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::chain::{Chain, Tampered};
 use crate::error::{Error, Key, Kind, Result};
 use crate::proof::settings::{Loaded, believed_checks, check_digest, is_self_trusted, load};
-use crate::view::{CheckRunView, FailingTestView};
+use crate::view::{CheckRunView, CheckStatus, FailingTestView};
 use crate::workspace::Workspace;
 
 /// How many failing tests a view names.
@@ -163,19 +163,19 @@ pub(super) fn check_view(record: &RunRecord) -> CheckRunView {
         message: case.message.clone(),
     });
     let status = match record.verdict {
-        Verdict::Passed => "passed",
-        Verdict::Failed => "failed",
-        Verdict::Torn => "run_torn",
-        Verdict::NoTests => "no_tests_ran",
+        Verdict::Passed => CheckStatus::Passed,
+        Verdict::Failed => CheckStatus::Failed,
+        Verdict::Torn => CheckStatus::Void(Key::RunTorn),
+        Verdict::NoTests => CheckStatus::Void(Key::NoTestsRan),
     };
     let problem = match record.verdict {
         Verdict::Torn => Some(json!({
-            "error": "run_torn",
+            "error": Key::RunTorn,
             "message": "files changed while the check ran, so its results count for nothing",
             "hint": "run it again; let the runner write outside the tree, or name what it depends on in `inputs`",
         })),
         Verdict::NoTests => Some(json!({
-            "error": "no_tests_ran",
+            "error": Key::NoTestsRan,
             "message": "the check ran no test",
             "hint": "look at its filter and its report: a run without tests proves nothing",
         })),
@@ -184,7 +184,7 @@ pub(super) fn check_view(record: &RunRecord) -> CheckRunView {
     CheckRunView {
         check: record.check.clone(),
         run: Some(record.run.clone()),
-        status: status.to_owned(),
+        status,
         counts: record.verdict.counts(),
         passed,
         failed,
