@@ -8,7 +8,7 @@ let local;
 function times(root = document) {
   for (const time of $$("time[datetime]", root)) {
     const at = new Date(time.dateTime);
-    // Made where a page has times: it is the longest thing that happens before the first paint.
+    // Made where a page has times: it takes longer than painting the page.
     local ??= new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
     if (!Number.isNaN(at.valueOf())) time.textContent = local.format(at);
   }
@@ -315,10 +315,18 @@ document.addEventListener("keydown", (event) => {
   act();
 });
 
-times();
+function afterPaint(act) {
+  if (document.hidden) act();
+  else requestAnimationFrame(() => setTimeout(act));
+}
+
 keepNotes();
 // A long page has links in place of boxes for comments; one that was opened by its link is written in at once.
 if (location.hash.startsWith("#comment-")) document.getElementById(location.hash.slice(1))?.focus();
-listen();
-// From here on keys are heard.
-document.documentElement.dataset.ready = "yes";
+// What is seen first needs none of this. A page in the background is not painted.
+afterPaint(() => {
+  times();
+  listen();
+  // From here on keys are heard.
+  document.documentElement.dataset.ready = "yes";
+});
