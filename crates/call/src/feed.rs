@@ -12,10 +12,12 @@ use std::collections::HashMap;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hewto_engine::{Context, Project};
 use tokio::sync::broadcast;
+
+use self::pace::{Look, Rest};
 
 /// After this a look is given up.
 const LOOK_LIMIT: Duration = Duration::from_secs(10);
@@ -151,13 +153,17 @@ impl Feed {
         (topics.into_iter().map(mark).collect(), generation)
     }
 
-    /// Looks at everything that somebody listens to, and tells what changed. False when nobody listens any more.
-    fn look(&self) -> bool {
+    /// Looks at everything that somebody listens to, and tells what changed.
+    fn look(&self, rest: &mut Rest) -> Look {
         let (topics, before) = {
             let mut book = self.book();
-            if book.watched.is_empty() {
+            let is_over = rest.is_over(!book.watched.is_empty(), Instant::now());
+            if is_over {
                 book.is_looking = false;
-                return false;
+                return Look::Over;
+            }
+            if book.watched.is_empty() {
+                return Look::NobodyListens;
             }
             let topics: Vec<Topic> = book.watched.values().map(|watched| watched.topic.clone()).collect();
             (topics, book.generation)
@@ -182,7 +188,7 @@ impl Feed {
                 let _ = self.news.send(name);
             }
         }
-        true
+        Look::Done
     }
 
     fn context(&self) -> Context {

@@ -32,6 +32,8 @@ pub struct ChangeEntry {
     pub folder: DocFolder,
     /// Its files, relative to its folder, sorted.
     pub files: Vec<String>,
+    /// The folders inside it, also those without a file, sorted.
+    pub folders: Vec<String>,
     /// Links in its folder, which are not followed.
     pub links: Vec<String>,
 }
@@ -118,7 +120,8 @@ pub(crate) fn unmade(layout: &Layout, id: &ChangeId, home: LayoutKind) -> Option
     let ChangeRoot { archive, schemas, owner, .. } = layout.change_home(home).clone();
     let folder = layout.change_home(home).folder(id)?.into();
     let (id, archive) = (id.clone(), archive.into());
-    Some(ChangeEntry { id, owner, archive, schemas, folder, files: Vec::new(), links: Vec::new() })
+    let (files, folders, links) = (Vec::new(), Vec::new(), Vec::new());
+    Some(ChangeEntry { id, owner, archive, schemas, folder, files, folders, links })
 }
 
 /// The names of archived changes of one root.
@@ -195,17 +198,20 @@ fn entry(
 ) -> Result<ChangeEntry, ReadError> {
     let mut found = Contents::default();
     collect(root, &folder, "", MAX_DEPTH, &mut found)?;
-    found.files.sort();
-    found.links.sort();
+    let Contents { mut files, mut folders, mut links } = found;
+    for names in [&mut files, &mut folders, &mut links] {
+        names.sort();
+    }
     let ChangeRoot { archive, schemas, owner, .. } = change_root.clone();
     let (archive, folder) = (archive.into(), folder.into());
-    Ok(ChangeEntry { id, owner, archive, schemas, folder, files: found.files, links: found.links })
+    Ok(ChangeEntry { id, owner, archive, schemas, folder, files, folders, links })
 }
 
 /// What stands in the folder of a change, and in the folders below it.
 #[derive(Debug, Default)]
 struct Contents {
     files: Vec<String>,
+    folders: Vec<String>,
     links: Vec<String>,
 }
 
@@ -224,6 +230,7 @@ fn collect(
             FileType::Directory if depth > 0 => {
                 if let Ok(inner) = folder.join(&name) {
                     collect(root, &inner, &format!("{path}/"), depth - 1, found)?;
+                    found.folders.push(path);
                 }
             }
             _ => {}

@@ -81,7 +81,7 @@ pub use secret::{MachineKey, MachineSecret};
 pub use shared::{SharedFolder, SharedLock};
 pub use snapshot::{Snapshot, SpecEntry, Stamps, StateRead};
 pub use source::{Found, SourceTree};
-pub use stamp::{Stamp, Ticks};
+pub use stamp::{Moment, Stamp, Ticks};
 pub use store::{JournalRemains, Located, Machine, Store, WriteGuard};
 pub use tree::Survey;
 pub use uptime::{is_running, machine_name, uptime};

@@ -23,7 +23,7 @@ pub struct Stamp {
 
 /// When a look began, and how exact the clock of the file system is.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Moment {
+pub struct Moment {
     pub(crate) now_ns: i64,
     pub(crate) tick_ns: i64,
 }
@@ -40,6 +40,11 @@ pub(crate) enum Disk {
 pub struct Ticks(pub(crate) Disk);
 
 impl Ticks {
+    /// The moment at which a look begins.
+    pub fn moment(self) -> Moment {
+        Moment::now(self.0)
+    }
+
     /// Whether the file changed so long ago that from now on the same stamp means the same file.
     pub fn are_over(self, stamp: &Stamp) -> bool {
         !stamp.is_young(Moment::now(self.0))
@@ -63,13 +68,18 @@ impl Stamp {
         }
     }
 
-    /// Whether the file had just changed when it was looked at.
-    pub(crate) fn is_young(&self, moment: Moment) -> bool {
+    /// Whether the file had just changed when the look began, or has changed since.
+    pub fn is_young(&self, moment: Moment) -> bool {
         self.mtime_ns.max(self.ctime_ns) >= moment.now_ns - moment.tick_ns
     }
 }
 
 impl Moment {
+    /// Whether what changed up to the other moment is not young any more.
+    pub fn is_past(self, other: Self) -> bool {
+        other.now_ns < self.now_ns - self.tick_ns
+    }
+
     pub(crate) fn now(disk: Disk) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let tick = match disk {

@@ -95,6 +95,8 @@ impl Route {
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
         let page = match segments[..] {
             ["" | "board"] => Page::Board,
+            // Nothing is called nothing.
+            [_, .., ""] | [_, "", ..] => Page::Unknown,
             ["change", id] => Page::Review(format!("change:{id}")),
             ["review", id] => Page::Review(id.to_owned()),
             ["specs"] => Page::Specs,
@@ -167,7 +169,7 @@ mod tests {
         for path in ["/x", "/w/%ff/board", "/w/shop/spec/%zz", "/mcp"] {
             assert_eq!(Route::of(path), Route::Nothing, "{path}");
         }
-        for path in ["/w/shop/spec/a/b", "/w/shop/nope", "/w/shop/board/x"] {
+        for path in ["/w/shop/spec/a/b", "/w/shop/nope", "/w/shop/board/x", "/w/shop/spec/", "/w/shop/requirement//x"] {
             assert_eq!(page(path), Page::Unknown, "{path}");
         }
     }

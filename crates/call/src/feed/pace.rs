@@ -18,13 +18,45 @@ const SHARE_WITH_WATCHER: u32 = 100;
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(50);
 /// Looks that news called for take no more than this part of the time, however much is written.
 const SHARE_AFTER_NEWS: u32 = 4;
+/// For so long after the last listener the watches stay: whoever goes from one page to the next comes back at once, and to
+/// watch thousands of folders anew takes longer than to show a page.
+const REST: Duration = Duration::from_secs(60);
 /// A watcher that has missed something is made anew after this.
 const BEFORE_NEW_WATCHER: Duration = Duration::from_secs(30);
 
-/// Looks again and again until nobody listens, or the server is gone.
+/// What came of a look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    Done,
+    /// Nothing was looked at; somebody may come back.
+    NobodyListens,
+    /// Nobody has come back.
+    Over,
+}
+
+/// For how long nobody has listened.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Rest {
+    since: Option<Instant>,
+}
+
+impl Rest {
+    /// Whether nobody listens, and nobody has for long enough.
+    pub(super) fn is_over(&mut self, somebody_listens: bool, now: Instant) -> bool {
+        if somebody_listens {
+            self.since = None;
+            return false;
+        }
+        let since = *self.since.get_or_insert(now);
+        now.saturating_duration_since(since) >= REST
+    }
+}
+
+/// Looks again and again until nobody has listened for a while, or the server is gone.
 pub(super) async fn keep_looking(feed: Weak<Feed>) {
     let mut watcher: Option<Arc<FolderWatcher>> = None;
     let mut made: Option<Instant> = None;
+    let mut rest = Rest::default();
     let mut took = Duration::ZERO;
     loop {
         wait(watcher.as_deref(), took).await;
@@ -45,14 +77,16 @@ pub(super) async fn keep_looking(feed: Weak<Feed>) {
             };
             // Before the look: what happens during it is heard, and looked at next.
             let set = began.elapsed();
-            feed.look().then(|| (watcher, began.elapsed().saturating_sub(set)))
+            let look = feed.look(&mut rest);
+            (look, rest, watcher, began.elapsed().saturating_sub(set))
         });
         if wants_watcher {
             made = Some(Instant::now());
         }
         match looked.await {
-            Ok(Some((kept, time))) => (watcher, took) = (kept, time),
-            Ok(None) => return,
+            Ok((Look::Done, still, kept, time)) => (rest, watcher, took) = (still, kept, time),
+            Ok((Look::NobodyListens, still, kept, _)) => (rest, watcher) = (still, kept),
+            Ok((Look::Over, ..)) => return,
             Err(error) => tracing::warn!(%error, "cannot look for changes"),
         }
     }
@@ -77,5 +111,22 @@ async fn wait(watcher: Option<&FolderWatcher>, took: Duration) {
             tokio::time::sleep(BETWEEN_QUESTIONS).await;
         }
         has_changed |= changed;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_watches_stay_for_whoever_goes_from_page_to_page_and_go_when_nobody_comes_back() {
+        let (mut rest, now) = (Rest::default(), Instant::now());
+        assert!(!rest.is_over(true, now));
+        assert!(!rest.is_over(false, now));
+        let almost = REST - Duration::from_millis(1);
+        assert!(!rest.is_over(false, now + almost));
+        assert!(!rest.is_over(true, now + REST));
+        assert!(!rest.is_over(false, now + REST * 2) && !rest.is_over(false, now + REST * 2 + almost));
+        assert!(rest.is_over(false, now + REST * 3));
     }
 }

@@ -17,6 +17,7 @@ use crate::change::{self, ChangeFolder, ShowOptions};
 use crate::check::{self, Strictness};
 use crate::claim;
 use crate::error::{Key, Result};
+use crate::item::check_named;
 use crate::plan::ItemPlan;
 use crate::proof;
 use crate::review::{Looks, ReviewOptions, Subject, keep_shown, new_since_look, show};
@@ -29,6 +30,7 @@ const MOST_CHARS: usize = 4_000_000;
 
 /// A change, or a spec with its plan, as this person sees it.
 pub fn review(ws: &Workspace, ctx: &Context, id: &str, person: &str) -> Result<ReviewPage> {
+    check_named(ws, ctx, id)?;
     let subject = match Subject::load(ws, ctx, id) {
         Err(error) if error.key == Key::ChangeNotFound => {
             return archived(ws, ctx, id).map_err(|_| error);

@@ -15,6 +15,7 @@ use super::review::{fill_in_proof, states};
 use crate::change::{ChangeFolder, delta_capability};
 use crate::error::Result;
 use crate::graph;
+use crate::item::check_named;
 use crate::proof;
 use crate::spec::{ItemKind, bundle, check_dependencies, markdown};
 use crate::view::{ArchivedChangeView, ChangeRef, DecisionCard, PromiseView, RequirementPage, SpecPage};
@@ -25,6 +26,7 @@ const MOST_HISTORY: usize = 100;
 
 /// One spec. A document that cannot be understood is shown as far as it can be, with its diagnostics.
 pub fn spec(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecPage> {
+    check_named(ws, ctx, id)?;
     let found = bundle(ws, ctx, id)?;
     let text = markdown(ws, ctx, id)?;
     let document = Document::parse(&text);
@@ -77,6 +79,7 @@ pub fn spec(ws: &Workspace, ctx: &Context, id: &str) -> Result<SpecPage> {
 
 /// One requirement of a spec, by its id or its name.
 pub fn requirement(ws: &Workspace, ctx: &Context, id: &str, name: &str) -> Result<RequirementPage> {
+    check_named(ws, ctx, id)?;
     let found = crate::requirement::show(ws, ctx, id, name)?;
     let (spec, name) = (found.spec_id.clone(), found.requirement.name.clone());
     let (changes, decisions) = joined(ws, ctx, &spec)?;

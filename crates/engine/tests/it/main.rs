@@ -18,6 +18,8 @@ mod change;
 mod check;
 // One configuration with one policy.
 mod configuration;
+// Whether a page is different, and what its address may have meant.
+mod dashboard;
 // Who works on what.
 mod claim;
 // Clarifying and deciding, in memory and in files.

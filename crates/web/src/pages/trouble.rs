@@ -112,6 +112,7 @@ pub fn bare(theme: Theme, title: &str, main: &Markup) -> Markup {
                 title { (plain(title)) " · hewto" }
                 link rel="icon" type="image/svg+xml" href=(assets::ICON.path());
                 link rel="stylesheet" href=(assets::STYLE.path());
+                script type="module" src=(assets::SCRIPT.path()) {}
             }
             body class="bare" {
                 header class="bar" { a class="brand" href="/" { "hewto" } }
