@@ -1,7 +1,7 @@
 //! Pages for people without a checkout: what stands where, what waits for a verdict, and, below `/w/`, the pages of the dashboard
 //! ([`crate::dashboard`]).
 //!
-//! They work without scripts. A token opens a session, kept in memory by this replica for twelve hours; forms carry a word
+//! They work without scripts; the dashboard's own makes times local and adds keys. A token opens a session, kept in memory by this replica for twelve hours; forms carry a word
 //! that only the page knew, and come from this origin alone.
 
 mod cookie;

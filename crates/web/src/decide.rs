@@ -170,6 +170,7 @@ impl WebRoutes {
         frame.here = &back;
         if post != Post::Verdict || error.key != Key::ApprovalStale {
             let kept = form.text("text").or_else(|| form.text("note")).or_else(|| form.text("reason"));
+            let kept = kept.or_else(|| answered(form));
             let main = pages::not_done(&frame, error, kept.as_deref());
             return html(crate::reply::status_of(error), page(&frame, "Not done", &main));
         }
@@ -225,6 +226,12 @@ fn answers(form: &Form) -> Map<String, Value> {
         }
     }
     answers
+}
+
+/// What somebody answered, as they wrote it.
+fn answered(form: &Form) -> Option<String> {
+    let given = form.below("answer.").map(|(_, value)| value.trim()).filter(|value| !value.is_empty());
+    Some(given.collect::<Vec<_>>().join("\n")).filter(|given| !given.is_empty())
 }
 
 fn lacking(field: &str) -> Error {

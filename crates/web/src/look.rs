@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::frame::{Frame, Tab, page};
 use crate::health::Waited;
 use crate::pages::{self, ReviewQuery, Trouble};
-use crate::reply::{html, json, status_of};
+use crate::reply::{html, json, status_of_page};
 use crate::route::{Format, Page};
 use crate::service::WebRoutes;
 use crate::site::repository;
@@ -99,7 +99,7 @@ impl WebRoutes {
 
     /// A failure as a page, or as JSON where that was asked for.
     pub(crate) fn failed(visit: &WebRequest<'_>, frame: &Frame<'_>, error: &Error) -> Reply {
-        let status = status_of(error);
+        let status = status_of_page(error);
         if visit.format == Format::Json {
             return json(status, &error.to_json());
         }

@@ -71,6 +71,14 @@ pub fn guarded(mut reply: Reply) -> Reply {
     reply
 }
 
+/// The status of a page that cannot be shown. It only reads, so a file that resists is a document that cannot be read.
+pub(crate) fn status_of_page(error: &Error) -> StatusCode {
+    match error.key {
+        Key::IoError if error.details.contains_key("file") => StatusCode::UNPROCESSABLE_ENTITY,
+        _ => status_of(error),
+    }
+}
+
 /// The status that a failed use case has on the web.
 pub fn status_of(error: &Error) -> StatusCode {
     match error.key {

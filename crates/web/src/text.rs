@@ -10,7 +10,7 @@ pub fn said(text: &str) -> Markup {
     html! { bdi { (visible(text)) } }
 }
 
-/// What the engine says: the same, with what stands in backticks as code.
+/// What the engine says: the same, with what stands in backticks as code, and times as times.
 pub fn told(text: &str) -> Markup {
     let pieces: Vec<&str> = text.split('`').collect();
     // A backtick that nothing closes is one.
@@ -19,7 +19,7 @@ pub fn told(text: &str) -> Markup {
         bdi {
             @for (at, piece) in pieces.iter().enumerate() {
                 @if at < paired && at % 2 == 1 { code { (visible(piece)) } }
-                @else { @if at >= paired { "`" } (visible(piece)) }
+                @else { @if at >= paired { "`" } (with_moments(piece)) }
             }
         }
     }
@@ -55,16 +55,80 @@ pub fn plain(text: &str) -> String {
 
 /// A moment: exact for machines, local for people once the script has seen it, exact on hover.
 pub fn moment(at: &str) -> Markup {
-    let shown = at.strip_suffix('Z').and_then(|at| at.split_once('T'));
-    let shown = shown.map(|(day, time)| {
-        let time = time.split('.').next().unwrap_or(time);
-        format!("{day} {} UTC", &time[..time.len().min(5)])
-    });
     html! {
-        @match shown {
-            Some(shown) => time datetime=(at) title=(at) { (shown) },
+        @match Moment::begins(at).filter(|moment| moment.length == at.len()) {
+            Some(moment) => (moment.shown(at)),
             None => span { (plain(at)) },
         }
+    }
+}
+
+/// The same for every moment in a sentence.
+fn with_moments(text: &str) -> Markup {
+    let (mut told, mut pieces) = (0, Vec::new());
+    for (at, _) in text.match_indices('T') {
+        let Some(begin) = at.checked_sub(Moment::DAY).filter(|begin| *begin >= told) else { continue };
+        // Between letters of several bytes no moment begins.
+        let Some(moment) = text.get(begin..).and_then(Moment::begins) else { continue };
+        if !text[..begin].ends_with(char::is_alphanumeric) {
+            let end = begin + moment.length;
+            pieces.push((&text[told..begin], moment, &text[begin..end]));
+            told = end;
+        }
+    }
+    html! {
+        @for (before, moment, at) in &pieces { (visible(before)) (moment.shown(at)) }
+        (visible(&text[told..]))
+    }
+}
+
+/// A moment as files and logs have it: `2026-01-24T14:30:00Z`, or with another offset.
+struct Moment {
+    length: usize,
+    /// Where its offset begins.
+    offset: usize,
+}
+
+impl Moment {
+    /// The length of a day.
+    const DAY: usize = 10;
+    const MINUTE: &str = "0000-00-00T00:00";
+
+    /// The moment at the beginning of a text.
+    fn begins(text: &str) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let is_like = |like: &str, from: usize| {
+            let found = bytes.get(from..from + like.len());
+            found.is_some_and(|found| {
+                found.iter().zip(like.bytes()).all(|(one, like)| match like {
+                    b'0' => one.is_ascii_digit(),
+                    _ => *one == like,
+                })
+            })
+        };
+        let mut offset = Self::MINUTE.len();
+        if !is_like(Self::MINUTE, 0) {
+            return None;
+        }
+        if is_like(":00", offset) {
+            offset += 3;
+            if is_like(".0", offset) {
+                offset += 1 + bytes[offset + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            }
+        }
+        let length = match bytes.get(offset)? {
+            b'Z' => offset + 1,
+            b'+' if is_like("+00:00", offset) => offset + 6,
+            b'-' if is_like("-00:00", offset) => offset + 6,
+            _ => return None,
+        };
+        Some(Self { length, offset })
+    }
+
+    fn shown(&self, at: &str) -> Markup {
+        let (minute, offset) = (&at[..Self::MINUTE.len()], &at[self.offset..]);
+        let offset = if offset == "Z" { "UTC" } else { offset };
+        html! { time datetime=(at) title=(at) { (minute.replace('T', " ")) " " (offset) } }
     }
 }
 
@@ -160,5 +224,20 @@ mod tests {
         let shown = moment("2026-01-24T14:30:00Z").into_string();
         assert!(shown.contains(">2026-01-24 14:30 UTC<"), "{shown}");
         assert!(moment("<b>").into_string().contains("&lt;b&gt;"));
+        let shown = moment("2026-01-24T14:30:00.25+02:00").into_string();
+        assert!(shown.contains(">2026-01-24 14:30 +02:00<"), "{shown}");
+        for other in ["2026-01-24", "2026-01-24T14:30", "2026-01-24T14:30:00Zulu", "Ä026-01-24T14:30Z"] {
+            assert!(!moment(other).into_string().contains("<time"), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_moment_in_what_the_engine_says_is_one_and_the_rest_is_as_it_was() {
+        let shown = told("done 2026-01-24T10:00:00Z, ÄäÄäÄ1T `2026-01-24T10:00:00Z`, 12026-01-24T10:00:00Z").into_string();
+        assert_eq!(
+            shown,
+            "<bdi>done <time datetime=\"2026-01-24T10:00:00Z\" title=\"2026-01-24T10:00:00Z\">2026-01-24 10:00 UTC</time>, ÄäÄäÄ1T \
+             <code>2026-01-24T10:00:00Z</code>, 12026-01-24T10:00:00Z</bdi>"
+        );
     }
 }

@@ -257,8 +257,17 @@ mod tests {
     fn what_documents_say_is_shown_and_never_run() {
         let hostile = "<script>alert(1)</script>\" onload='x' \u{202e}txt";
         let shown = failure(StatusCode::NOT_FOUND, hostile, Some(hostile));
-        assert!(!shown.contains("<script") && !shown.contains("\" onload"), "{shown}");
+        assert!(!shown.contains("<script>") && !shown.contains("\" onload"), "{shown}");
         assert!(shown.contains("\\u{202e}"), "{shown}");
+    }
+
+    #[test]
+    fn times_across_repositories_are_made_local_by_the_script_of_the_dashboard() {
+        let at = "2026-01-24T14:30:00Z";
+        let shown = page("Board", &html! { (moment(at)) });
+        assert!(shown.contains(&format!("<time datetime=\"{at}\" title=\"{at}\">")), "{shown}");
+        let script = shown.split("<script type=\"module\" src=\"").nth(1).and_then(|rest| rest.split('"').next());
+        assert!(script.is_some_and(|path| hewto_web::server::asset(path).is_some()), "{shown}");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use maud::{Markup, html};
 
 use super::drawing::drawing;
 use super::trouble::{NEW_SPEC, empty};
+use crate::address::decoded;
 use crate::frame::Frame;
 use crate::text::{badge, count, plain, said};
 
@@ -92,7 +93,8 @@ pub(super) fn page_of(frame: &Frame<'_>, node: &GraphNode) -> Option<String> {
         // Its UID or, of another tool's record, the name of its file, which no handle may be able to carry.
         return Some(frame.decision(&node.artifact.id.name));
     }
-    let id = handle.split_once("://").map(|(_, id)| id.replace("%2F", "/"));
+    // What stands behind `://` is written as in an address.
+    let id = handle.split_once("://").and_then(|(_, id)| decoded(id, false));
     let id = id.or_else(|| handle.split_once(':').map(|(_, id)| id.to_owned()))?;
     match node.artifact.id.kind.as_str() {
         "Specification" if node.artifact.path.is_some() => Some(frame.spec(&id)),

@@ -160,7 +160,8 @@ pub(super) fn questions(frame: &Frame<'_>, asked: &ClarifyState) -> Markup {
                                 legend { (said(question.question.as_deref().unwrap_or(&question.id))) }
                                 @if question.options.is_empty() {
                                     label class="unseen" for={ "q-" (question.id) } { "Your answer" }
-                                    textarea id={ "q-" (question.id) } name={ "answer." (question.id) } rows="2" {}
+                                    textarea id={ "q-" (question.id) } name={ "answer." (question.id) } rows="2"
+                                        data-note={ "answer#" (question.id) } {}
                                 }
                                 @for (at, option) in question.options.iter().enumerate() {
                                     label class="choice" {

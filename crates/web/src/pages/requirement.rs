@@ -13,7 +13,7 @@ use crate::text::{badge, item_link, plain, said};
 
 /// A spec with everything that hangs on it.
 pub fn spec(frame: &Frame<'_>, view: &SpecPage) -> Markup {
-    let handle = format!("spec://{}", view.id.replace('/', "%2F"));
+    let handle = format!("spec://{}", encoded(&view.id));
     html! {
         div class="head" {
             h1 id="region-title" data-region { (said(&view.title)) }

@@ -47,6 +47,7 @@ impl Trouble {
         });
         let (name, place) = match key {
             "spec_not_found" | "requirement_not_found" | "parse_error" => ("All specs", "specs"),
+            "document_unreadable" | "io_error" if frame.tab == Tab::Specs => ("All specs", "specs"),
             "decision_not_found" => ("All decisions", "decisions"),
             "artifact_not_found" if frame.tab == Tab::Graph => ("All that can be looked around", "graph"),
             "artifact_not_found" if frame.tab == Tab::Operations => ("All operations", "ops"),
@@ -57,7 +58,8 @@ impl Trouble {
             _ => (name, frame.to(place)),
         };
         let title = match key {
-            "parse_error" => "This cannot be read",
+            "parse_error" | "document_unreadable" => "This cannot be read",
+            "io_error" if error.details.contains_key("file") => "This cannot be read",
             key if key.ends_with("_not_found") => "Not there",
             "timeout" => "This takes too long",
             _ => "This does not work",

@@ -1,5 +1,7 @@
 //! Documents that want to do more than be read.
 
+use std::collections::BTreeSet;
+
 use crate::shop::{SHOP, Shop};
 
 #[test]
@@ -33,8 +35,45 @@ fn what_cannot_be_read_stands_among_its_neighbours() {
     }
     assert_eq!(guest.get("/w/shop/board").status, 200);
     assert_eq!(guest.get("/w/shop/health").status, 200);
-    let broken = guest.get("/w/shop/spec/broken");
-    assert!(broken.status < 500, "{}: {}", broken.status, broken.main());
+    fs_err::create_dir_all(shop.workspace.path("specs/folder/spec.md")).unwrap();
+    fs_err::create_dir_all(shop.workspace.path("specs/linked")).unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", shop.workspace.path("specs/linked/spec.md")).unwrap();
+    for name in ["broken", "folder", "linked"] {
+        let page = guest.get(&format!("/w/shop/spec/{name}"));
+        assert_eq!(page.status, 422, "{name}: {}", page.main());
+        assert!(page.main().contains("This cannot be read"), "{}", page.main());
+        assert!(page.main().contains(&format!("specs/{name}/spec.md")), "{}", page.main());
+        assert_eq!(guest.get(&format!("/w/shop/spec/{name}.json")).status, 422, "{name}");
+    }
+}
+
+#[test]
+fn every_link_of_every_page_leads_somewhere_whatever_things_are_called() {
+    let shop = Shop::open(SHOP);
+    let odd = ["a?b#c", "100% sure", "a+b & c", "שלום", "🎉🎉", "quote\"'<b>", "semi;colon", "a.json", "deep/er/one", "board"];
+    for name in odd {
+        shop.workspace.add(&format!(
+            "//- specs/{name}/spec.md\n# {name}\n\n## Requirements\n\n### Requirement: Is {name} 100% / safe?\nIt SHALL hold.\n\n#### Scenario: {name}\n- **WHEN** a\n- **THEN** b\n"
+        ));
+        let change = name.replace('/', "-");
+        shop.workspace.add(&format!(
+            "//- changes/{change}/proposal.md\n# {change}\n\n## Why\n\nBecause.\n\n## What Changes\n\n- it\n\
+             //- changes/{change}/specs/{name}/spec.md\n## MODIFIED Requirements\n\n### Requirement: Is {name} 100% / safe?\nIt SHALL hold well.\n"
+        ));
+    }
+    let guest = shop.sign_in();
+    let (mut waiting, mut seen) = (vec!["/w/shop/board".to_owned()], BTreeSet::new());
+    while let Some(address) = waiting.pop() {
+        if !seen.insert(address.clone()) {
+            continue;
+        }
+        let page = guest.get(&address);
+        assert_eq!(page.status, 200, "{address}: {}", page.main());
+        let links = page.body.split(" href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        let links = links.map(|link| link.replace("&amp;", "&").split('#').next().unwrap_or_default().to_owned());
+        waiting.extend(links.filter(|link| link.starts_with("/w/shop/") && !link.contains("depth=3")));
+    }
+    assert!(seen.len() > 3 * odd.len(), "{seen:?}");
 }
 
 #[test]
