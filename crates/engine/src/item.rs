@@ -16,8 +16,8 @@ use hewto_store::change_files::PROPOSAL;
 use hewto_store::{Context, Doc, DocKey, Expect, Transaction, WriteGuard};
 use serde_json::json;
 
-pub(crate) use self::missing::{change_meant, change_not_found, check_named, spec_not_found};
 use self::missing::change_named;
+pub(crate) use self::missing::{change_meant, change_not_found, check_named, spec_not_found};
 use crate::error::{Action, Error, Hint, Key, Kind, Result};
 use crate::spec::living;
 use crate::workspace::Workspace;

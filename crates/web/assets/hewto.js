@@ -315,9 +315,10 @@ document.addEventListener("keydown", (event) => {
   act();
 });
 
+// The first frame is asked for in one turn and on the screen by the next.
 function afterPaint(act) {
   if (document.hidden) act();
-  else requestAnimationFrame(() => setTimeout(act));
+  else requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(act)));
 }
 
 keepNotes();

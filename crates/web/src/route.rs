@@ -169,7 +169,9 @@ mod tests {
         for path in ["/x", "/w/%ff/board", "/w/shop/spec/%zz", "/mcp"] {
             assert_eq!(Route::of(path), Route::Nothing, "{path}");
         }
-        for path in ["/w/shop/spec/a/b", "/w/shop/nope", "/w/shop/board/x", "/w/shop/spec/", "/w/shop/requirement//x"] {
+        for path in
+            ["/w/shop/spec/a/b", "/w/shop/nope", "/w/shop/board/x", "/w/shop/spec/", "/w/shop/requirement//x"]
+        {
             assert_eq!(page(path), Page::Unknown, "{path}");
         }
     }

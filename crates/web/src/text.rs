@@ -233,7 +233,8 @@ mod tests {
 
     #[test]
     fn a_moment_in_what_the_engine_says_is_one_and_the_rest_is_as_it_was() {
-        let shown = told("done 2026-01-24T10:00:00Z, ÄäÄäÄ1T `2026-01-24T10:00:00Z`, 12026-01-24T10:00:00Z").into_string();
+        let shown = told("done 2026-01-24T10:00:00Z, ÄäÄäÄ1T `2026-01-24T10:00:00Z`, 12026-01-24T10:00:00Z")
+            .into_string();
         assert_eq!(
             shown,
             "<bdi>done <time datetime=\"2026-01-24T10:00:00Z\" title=\"2026-01-24T10:00:00Z\">2026-01-24 10:00 UTC</time>, ÄäÄäÄ1T \

@@ -77,7 +77,8 @@ impl Known {
             Some(_) => return false,
             None => false,
         };
-        let is_same = |seen: &Seen| (is_silent && seen.kind != Kind::Root) || stamp_of(&seen.path) == seen.stamp;
+        let is_same =
+            |seen: &Seen| (is_silent && seen.kind != Kind::Root) || stamp_of(&seen.path) == seen.stamp;
         self.root == ws.root() && self.seen.iter().all(is_same)
     }
 }
@@ -102,7 +103,8 @@ fn look(ws: &Workspace, ctx: &Context) -> Result<(u64, Option<Known>)> {
     seen.hash(&mut hasher);
     let mark = hasher.finish();
     // What came after its folder was listed is not among them.
-    let is_young = |seen: &Seen| seen.kind != Kind::File && seen.stamp.is_some_and(|stamp| stamp.is_young(began));
+    let is_young =
+        |seen: &Seen| seen.kind != Kind::File && seen.stamp.is_some_and(|stamp| stamp.is_young(began));
     if seen.iter().any(is_young) {
         return Ok((mark, None));
     }

@@ -266,7 +266,8 @@ mod tests {
         let at = "2026-01-24T14:30:00Z";
         let shown = page("Board", &html! { (moment(at)) });
         assert!(shown.contains(&format!("<time datetime=\"{at}\" title=\"{at}\">")), "{shown}");
-        let script = shown.split("<script type=\"module\" src=\"").nth(1).and_then(|rest| rest.split('"').next());
+        let script =
+            shown.split("<script type=\"module\" src=\"").nth(1).and_then(|rest| rest.split('"').next());
         assert!(script.is_some_and(|path| hewto_web::server::asset(path).is_some()), "{shown}");
     }
 

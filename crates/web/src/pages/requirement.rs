@@ -1,5 +1,6 @@
 //! One spec, and one requirement with its history, changes, decisions, tests and code.
 
+use hewto_core::id::SpecId;
 use hewto_engine::spec::ItemKind;
 use hewto_engine::view::{ChangeRef, DecisionCard, RequirementPage, SpecPage};
 use maud::{Markup, html};
@@ -13,7 +14,7 @@ use crate::text::{badge, item_link, plain, said};
 
 /// A spec with everything that hangs on it.
 pub fn spec(frame: &Frame<'_>, view: &SpecPage) -> Markup {
-    let handle = format!("spec://{}", encoded(&view.id));
+    let handle = SpecId::parse(&view.id).map(|id| format!("spec://{}", id.to_segment())).unwrap_or_default();
     html! {
         div class="head" {
             h1 id="region-title" data-region { (said(&view.title)) }

@@ -50,7 +50,18 @@ fn what_cannot_be_read_stands_among_its_neighbours() {
 #[test]
 fn every_link_of_every_page_leads_somewhere_whatever_things_are_called() {
     let shop = Shop::open(SHOP);
-    let odd = ["a?b#c", "100% sure", "a+b & c", "שלום", "🎉🎉", "quote\"'<b>", "semi;colon", "a.json", "deep/er/one", "board"];
+    let odd = [
+        "a?b#c",
+        "100% sure",
+        "a+b & c",
+        "שלום",
+        "🎉🎉",
+        "quote\"'<b>",
+        "semi;colon",
+        "a.json",
+        "deep/er/one",
+        "board",
+    ];
     for name in odd {
         shop.workspace.add(&format!(
             "//- specs/{name}/spec.md\n# {name}\n\n## Requirements\n\n### Requirement: Is {name} 100% / safe?\nIt SHALL hold.\n\n#### Scenario: {name}\n- **WHEN** a\n- **THEN** b\n"
@@ -70,7 +81,8 @@ fn every_link_of_every_page_leads_somewhere_whatever_things_are_called() {
         let page = guest.get(&address);
         assert_eq!(page.status, 200, "{address}: {}", page.main());
         let links = page.body.split(" href=\"").skip(1).filter_map(|rest| rest.split('"').next());
-        let links = links.map(|link| link.replace("&amp;", "&").split('#').next().unwrap_or_default().to_owned());
+        let links =
+            links.map(|link| link.replace("&amp;", "&").split('#').next().unwrap_or_default().to_owned());
         waiting.extend(links.filter(|link| link.starts_with("/w/shop/") && !link.contains("depth=3")));
     }
     assert!(seen.len() > 3 * odd.len(), "{seen:?}");

@@ -52,7 +52,11 @@ fn open_questions_are_shown_answered_and_become_a_decision() {
     let clerk = offered(page.main(), "auth_library").to_owned();
     let wrong = guest.post("/w/shop/answer", &[("answer.auth_library", "Nobody sells this")]);
     assert!((400..500).contains(&wrong.status), "{}", wrong.status);
-    assert!(wrong.main().contains("readonly>Nobody sells this<"), "what was written is kept: {}", wrong.main());
+    assert!(
+        wrong.main().contains("readonly>Nobody sells this<"),
+        "what was written is kept: {}",
+        wrong.main()
+    );
     let back = "/w/shop/decisions";
     let fields = [("answer.auth_library", clerk.as_str()), ("once", "a"), ("back", back)];
     for _ in 0..2 {
