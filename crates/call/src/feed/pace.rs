@@ -20,7 +20,7 @@ const BETWEEN_QUESTIONS: Duration = Duration::from_millis(50);
 const SHARE_AFTER_NEWS: u32 = 4;
 /// For so long after the last listener the watches stay: whoever goes from one page to the next comes back at once, and to
 /// watch thousands of folders anew takes longer than to show a page.
-const REST: Duration = Duration::from_secs(60);
+const REST: Duration = Duration::from_mins(1);
 /// A watcher that has missed something is made anew after this.
 const BEFORE_NEW_WATCHER: Duration = Duration::from_secs(30);
 
@@ -123,7 +123,7 @@ mod tests {
         let (mut rest, now) = (Rest::default(), Instant::now());
         assert!(!rest.is_over(true, now));
         assert!(!rest.is_over(false, now));
-        let almost = REST - Duration::from_millis(1);
+        let almost = REST.saturating_sub(Duration::from_millis(1));
         assert!(!rest.is_over(false, now + almost));
         assert!(!rest.is_over(true, now + REST));
         assert!(!rest.is_over(false, now + REST * 2) && !rest.is_over(false, now + REST * 2 + almost));
