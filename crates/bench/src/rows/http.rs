@@ -27,7 +27,7 @@ const READS: usize = 1_000;
 const SELDOM: usize = 50;
 const OFTEN: usize = 10;
 
-const ARGUMENTS: [&str; 3] = ["serve", "--http", "127.0.0.1:0"];
+pub(super) const ARGUMENTS: [&str; 3] = ["serve", "--http", "127.0.0.1:0"];
 
 /// All clients are one principal here, which is not to be held to one agent's rate.
 const NO_RATE: &str = "\n[rate]\nper_second = 1000000\nburst = 1000000000\n";
@@ -126,7 +126,7 @@ pub(super) fn percentiles(mut times: Vec<Duration>) -> (f64, f64) {
     (at(50), at(99))
 }
 
-fn workspace(specs: usize) -> io::Result<tempfile::TempDir> {
+pub(super) fn workspace(specs: usize) -> io::Result<tempfile::TempDir> {
     let folder = tempfile::tempdir()?;
     generate::workspace(folder.path(), specs)?;
     let config = folder.path().join(".hewto/config.toml");
