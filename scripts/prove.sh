@@ -12,9 +12,11 @@ seconds=${1:-3600}
 churn=$((seconds / 5))
 servers=$((seconds / 5))
 echo "proving for $seconds seconds, seed ${HEWTO_PROVE_SEED:-17}"
-HEWTO_PROVE_SECONDS=$((seconds - churn - servers)) cargo test -p hewto-store --test it -- --exact --nocapture \
+# All crates are selected each time, so that what the tests have built serves here too.
+prove() { cargo test --workspace --locked --test it -- --exact --nocapture "$1"; }
+HEWTO_PROVE_SECONDS=$((seconds - churn - servers)) prove \
     prove::whatever_dies_or_fails_what_was_acknowledged_is_there_and_nothing_is_half
-HEWTO_CHURN_SECONDS=$churn HEWTO_CHURN_SPECS=${HEWTO_CHURN_SPECS:-4000} cargo test -p hewto-store --test it -- \
-    --exact --nocapture churn::lists_under_churn_are_those_of_a_fresh_process_when_it_is_quiet
-HEWTO_PROVE_SERVER_SECONDS=$servers cargo test -p hewto --test it -- --exact --nocapture \
+HEWTO_CHURN_SECONDS=$churn HEWTO_CHURN_SPECS=${HEWTO_CHURN_SPECS:-4000} prove \
+    churn::lists_under_churn_are_those_of_a_fresh_process_when_it_is_quiet
+HEWTO_PROVE_SERVER_SECONDS=$servers prove \
     prove::servers_that_are_killed_over_both_transports_lose_nothing_they_have_acknowledged

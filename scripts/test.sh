@@ -26,7 +26,13 @@ step "dependencies"
 scripts/deny.sh
 
 step "tests"
-HEWTO_FUZZ_SECONDS=${HEWTO_FUZZ_SECONDS:-20} HEWTO_PROVE_SECONDS=${HEWTO_PROVE_SECONDS:-60} cargo test --workspace --locked --no-fail-fast
+HEWTO_FUZZ_SECONDS=${HEWTO_FUZZ_SECONDS:-20} cargo test --workspace --locked --no-fail-fast
+
+step "deaths, faults and churn for five minutes, beside the steps below"
+proof_of_writes=$(mktemp)
+scripts/prove.sh "${HEWTO_PROVE_SECONDS:-300}" > "$proof_of_writes" 2>&1 &
+proving=$!
+trap 'kill "$proving" 2> /dev/null || true; rm -f "$proof_of_writes"' EXIT
 
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
@@ -45,3 +51,9 @@ cargo run --quiet --locked -p hewto -- validate --strict
 
 step "hewto's own promises"
 scripts/proof.sh "${CARGO_TARGET_DIR:-target}/debug/hewto"
+
+step "deaths, faults and churn"
+outcome=0
+wait "$proving" || outcome=$?
+grep -vE '^$|running 0 tests|test result: ok. 0 passed' "$proof_of_writes"
+exit "$outcome"
