@@ -13,7 +13,7 @@ use rustix::fs::{FileType, Stat};
 
 use crate::beneath::{self, Root};
 use crate::hash::ContentHash;
-use crate::journal::{Record, Step};
+use crate::journal::{Put, Record, Step};
 use crate::manifest;
 use crate::path::RelPath;
 use crate::place::{Present, Site, present, slot_of};
@@ -75,7 +75,7 @@ impl Overlay {
     fn without(mut self, root: &Root, slots: BorrowedFd<'_>, steps: &[Step]) -> io::Result<Self> {
         for step in steps {
             let (path, before) = match step {
-                Step::Put { path, old, new, blob } if present(root, path)?.is(*new) => {
+                Step::Put(Put { path, old, new, blob }) if present(root, path)?.is(*new) => {
                     let before = match beneath::read_in(slots, blob) {
                         Ok((bytes, stat)) if Some(ContentHash::of(&bytes)) == *old => {
                             Some(Text { bytes, stat })
@@ -112,7 +112,7 @@ impl Overlay {
     pub(crate) fn and(mut self, root: &Root, slots: BorrowedFd<'_>, steps: &[Step]) -> io::Result<Self> {
         for step in steps {
             match step {
-                Step::Put { path, old, new, blob } => {
+                Step::Put(Put { path, old, new, blob }) => {
                     if let Some(text) = waiting_text(root, slots, path, *old, *new, blob)? {
                         self.files.insert(path.to_string(), Effect::Text(Arc::new(text)));
                     }

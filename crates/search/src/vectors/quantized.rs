@@ -1,5 +1,8 @@
 //! A vector in 8-bit integers with one factor.
 
+use rten_simd::ops::{BitOps as _, Extend as _, NumOps as _};
+use rten_simd::{Isa, SimdOp};
+
 /// `factor * values` is the vector, to about half a percent of its largest component.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Quantized {
@@ -24,17 +27,40 @@ impl Quantized {
 }
 
 /// The products of two vectors' components, summed.
-///
-/// The fixed-size blocks let the compiler use the processor's wide multiply-add, without which a scan takes five
-/// times as long.
 pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
-    const BLOCK: usize = 32;
-    let blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK));
-    let rest = a.chunks_exact(BLOCK).remainder().iter().zip(b.chunks_exact(BLOCK).remainder());
-    let sum = |pairs: std::iter::Zip<std::slice::Iter<'_, i8>, std::slice::Iter<'_, i8>>| {
-        pairs.map(|(x, y)| i32::from(i16::from(*x) * i16::from(*y))).sum::<i32>()
-    };
-    blocks.map(|(x, y)| sum(x.iter().zip(y))).sum::<i32>() + sum(rest)
+    Dot { a, b }.dispatch()
+}
+
+/// In the widest registers of the processor at hand, whatever one it was compiled for: a scan of all vectors is nothing else.
+struct Dot<'v> {
+    a: &'v [i8],
+    b: &'v [i8],
+}
+
+impl SimdOp for Dot<'_> {
+    type Output = i32;
+
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "what is not inlined is not compiled for that processor")]
+    fn eval<I: Isa>(self, isa: I) -> i32 {
+        let (bytes, products, sums) = (isa.i8(), isa.i16(), isa.i32());
+        let mut total = sums.zero();
+        let mut add = |x: I::I8, y: I::I8| {
+            let low = products.mul(bytes.extend_low(x), bytes.extend_low(y));
+            let high = products.mul(bytes.extend_high(x), bytes.extend_high(y));
+            for product in [low, high] {
+                total = sums.add(total, products.extend_low(product));
+                total = sums.add(total, products.extend_high(product));
+            }
+        };
+        let (mut a, mut b) = (self.a.chunks_exact(bytes.len()), self.b.chunks_exact(bytes.len()));
+        for (x, y) in a.by_ref().zip(b.by_ref()) {
+            add(bytes.load(x), bytes.load(y));
+        }
+        // What is behind the end counts as nothing.
+        add(bytes.load_pad(a.remainder()).0, bytes.load_pad(b.remainder()).0);
+        sums.sum(total)
+    }
 }
 
 #[cfg(test)]

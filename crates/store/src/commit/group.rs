@@ -19,7 +19,7 @@ use crate::beneath::Root;
 use crate::context::Context;
 use crate::error::FileError;
 use crate::hash::ContentHash;
-use crate::journal::{Journal, Record, Stage, Step};
+use crate::journal::{Journal, Put, Record, Stage, Step};
 use crate::overlay::Overlay;
 use crate::path::RelPath;
 
@@ -225,7 +225,7 @@ impl Open {
         self.overlay = overlay;
         for step in &steps {
             let will_be = match step {
-                Step::Put { new, .. } => Some(*new),
+                Step::Put(Put { new, .. }) => Some(*new),
                 _ => None,
             };
             self.written.insert(step.path().clone(), will_be);
@@ -251,7 +251,7 @@ fn pin(root: &Root, edits: &mut [Edit<RelPath>], steps: &[Step]) {
         };
         let path = root.resolve_link(place).unwrap_or_else(|_| place.clone());
         let found = match steps.iter().find(|step| *step.path() == path) {
-            Some(Step::Put { old, .. }) => *old,
+            Some(Step::Put(Put { old, .. })) => *old,
             Some(Step::Delete { old, .. }) => Some(*old),
             _ => unchanged,
         };

@@ -9,7 +9,7 @@ use crate::doc::too_large;
 use crate::error::FileError;
 use crate::git::OfGit;
 use crate::hash::ContentHash;
-use crate::journal::{Blob, Step};
+use crate::journal::{Blob, Put, Step};
 use crate::manifest;
 use crate::path::RelPath;
 use crate::place::{Attributes, Present, present};
@@ -104,7 +104,7 @@ impl<'a> Prepared<'a> {
         let blob = (self.first_blob + self.blobs.len()).to_string();
         let action = if old.is_some() { Action::Modified } else { Action::Created };
         self.blobs.push(Blob { name: blob.clone(), bytes, like });
-        self.steps.push(Step::Put { path: path.clone(), old, new, blob });
+        self.steps.push(Step::Put(Put { path: path.clone(), old, new, blob }));
         self.changes.push(Change { path, action, hash: Some(new) });
     }
 

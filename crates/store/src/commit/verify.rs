@@ -6,16 +6,16 @@ use super::{CommitError, Expect};
 use crate::beneath::Root;
 use crate::doc;
 use crate::hash::ContentHash;
-use crate::journal::Step;
+use crate::journal::{Put, Step};
 
 /// Whether every path still is what the record says.
 pub(super) fn verify(root: &Root, steps: &[Step]) -> Result<(), CommitError> {
     for step in steps {
         match step {
-            Step::Put { path, old: Some(old), .. } | Step::Delete { path, old } => {
+            Step::Put(Put { path, old: Some(old), .. }) | Step::Delete { path, old } => {
                 require(path, look(root, path)?, Expect::Hash(*old))?;
             }
-            Step::Put { path, old: None, .. } => require(path, look(root, path)?, Expect::Absent)?,
+            Step::Put(Put { path, old: None, .. }) => require(path, look(root, path)?, Expect::Absent)?,
             Step::MoveDir { from, to } => require_movable(root, from, to)?,
             Step::DeleteDir { path, old } => require_same(root, path, *old)?,
         }
@@ -33,7 +33,7 @@ pub(super) fn verify_required(root: &Root, required: &[Required], done: &[Step])
             _ => path,
         });
         let is_written = |step: &Step| match step {
-            Step::Put { path: written, .. } | Step::Delete { path: written, .. } => written == path,
+            Step::Put(Put { path: written, .. }) | Step::Delete { path: written, .. } => written == path,
             Step::DeleteDir { path: folder, .. } => path.below(folder).is_some(),
             Step::MoveDir { .. } => false,
         };

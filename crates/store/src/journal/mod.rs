@@ -16,7 +16,7 @@ use std::path::Path;
 use rustix::fs::{AtFlags, Mode, OFlags};
 
 pub use self::record::StrandedWrite;
-pub(crate) use self::record::{Blob, Record, Step};
+pub(crate) use self::record::{Blob, Put, Record, Step};
 pub(crate) use self::recover::Pending;
 pub use self::recover::{Distrust, RecoverError};
 pub(crate) use self::stage::{Stage, Staged};

@@ -38,16 +38,21 @@ pub(crate) struct Record {
     boot: Option<String>,
 }
 
+/// A file gets a text, which waits in the transaction's folder under the name `blob`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Put {
+    pub(crate) path: RelPath,
+    /// What it replaces; none where nothing was there.
+    pub(crate) old: Option<ContentHash>,
+    pub(crate) new: ContentHash,
+    pub(crate) blob: String,
+}
+
 /// One thing that a commit does to one path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub(crate) enum Step {
-    Put {
-        path: RelPath,
-        old: Option<ContentHash>,
-        new: ContentHash,
-        blob: String,
-    },
+    Put(Put),
     Delete {
         path: RelPath,
         old: ContentHash,
@@ -101,7 +106,7 @@ impl Record {
     /// A commit that one rename does whole needs no record to survive a power cut: the file is old or new by itself. Its record is
     /// for those who find the process dead, and lapses when the machine starts again.
     pub(crate) fn brief_if_alone(self) -> Self {
-        let is_alone = matches!(self.steps[..], [Step::Put { .. }]) && self.folders.is_empty();
+        let is_alone = matches!(self.steps[..], [Step::Put(..)]) && self.folders.is_empty();
         Self { boot: if is_alone { uptime::boot() } else { None }, ..self }
     }
 
@@ -175,7 +180,7 @@ impl Record {
             return false;
         }
         self.steps.iter().all(|step| match step {
-            Step::Put { path, blob, .. } => {
+            Step::Put(Put { path, blob, .. }) => {
                 !path.is_in_git() && !blob.is_empty() && blob.bytes().all(|byte| byte.is_ascii_digit())
             }
             Step::Delete { path, .. } | Step::DeleteDir { path, .. } => !path.is_in_git(),
@@ -185,7 +190,7 @@ impl Record {
 
     /// Whether it takes something out of the tree, so that doing it twice could take away what came later.
     pub(super) fn removes(&self) -> bool {
-        self.steps.iter().any(|step| !matches!(step, Step::Put { .. }))
+        self.steps.iter().any(|step| !matches!(step, Step::Put(..)))
     }
 }
 
@@ -193,7 +198,7 @@ impl Step {
     /// The path that it is about first.
     pub(crate) fn path(&self) -> &RelPath {
         match self {
-            Self::Put { path, .. } | Self::Delete { path, .. } | Self::DeleteDir { path, .. } => path,
+            Self::Put(Put { path, .. }) | Self::Delete { path, .. } | Self::DeleteDir { path, .. } => path,
             Self::MoveDir { from, .. } => from,
         }
     }
@@ -208,7 +213,7 @@ impl Step {
     /// What it does, as in "cannot …".
     pub(crate) fn doing(&self) -> &'static str {
         match self {
-            Self::Put { .. } => "write",
+            Self::Put(Put { .. }) => "write",
             Self::Delete { .. } | Self::DeleteDir { .. } => "delete",
             Self::MoveDir { .. } => "move",
         }
@@ -222,7 +227,7 @@ mod tests {
 
     fn record(blob: &str, path: &str) -> Record {
         let (path, new) = (RelPath::parse(path).unwrap(), ContentHash::of(b"x"));
-        let steps = vec![Step::Put { path, old: None, new, blob: blob.to_owned() }];
+        let steps = vec![Step::Put(Put { path, old: None, new, blob: blob.to_owned() })];
         Record::new(Uuid::nil(), "test", String::new(), steps, Vec::new())
     }
 

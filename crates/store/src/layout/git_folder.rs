@@ -49,18 +49,8 @@ fn work_trees(config: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::repository::tests::tree;
     use super::*;
-
-    fn tree(paths: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
-        let dir = tempfile::tempdir().unwrap();
-        let root = fs_err::canonicalize(dir.path()).unwrap();
-        for (path, text) in paths {
-            let file = root.join(path);
-            fs_err::create_dir_all(file.parent().unwrap()).unwrap();
-            fs_err::write(file, text).unwrap();
-        }
-        (dir, root)
-    }
 
     #[test]
     fn a_git_folder_is_read_wherever_it_lies_unless_it_is_another_work_trees() {

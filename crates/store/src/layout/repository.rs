@@ -151,10 +151,11 @@ fn state_of(root: &Path) -> Option<State> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn tree(paths: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
+    /// A folder with these files in it; a path that ends with a slash is a folder.
+    pub(in super::super) fn tree(paths: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
         let root = fs_err::canonicalize(dir.path()).unwrap();
         for (path, text) in paths {

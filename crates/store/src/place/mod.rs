@@ -21,7 +21,7 @@ use crate::beneath::{self, Root, is_missing};
 use crate::doc::MAX_OWN_BYTES;
 use crate::error::FileError;
 use crate::hash::ContentHash;
-use crate::journal::Step;
+use crate::journal::{Put, Step};
 use crate::path::RelPath;
 use crate::{disk, git};
 
@@ -84,7 +84,7 @@ impl Site<'_> {
         for step in steps {
             if self.run(step).map_err(FileError::at(step.doing(), step.path()))? == Outcome::Changed {
                 let blob = match step {
-                    Step::Put { blob, .. } => Some(blob.clone()),
+                    Step::Put(Put { blob, .. }) => Some(blob.clone()),
                     _ => None,
                 };
                 left.push(Left { path: step.path().clone(), blob, because_of: None });
@@ -110,8 +110,8 @@ impl Site<'_> {
     /// Puts back the edits that were taken out of the tree in the last moment, of steps that are neither finished nor taken back.
     pub(crate) fn return_edits(self, steps: &[Step]) -> Result<(), FileError> {
         for step in steps {
-            if let Step::Put { path, old, new, blob } = step {
-                self.return_edit(path, *old, *new, blob).map_err(FileError::at("write", path))?;
+            if let Step::Put(put) = step {
+                self.return_edit(put).map_err(FileError::at("write", &put.path))?;
             }
         }
         self.sync(steps)
@@ -119,7 +119,7 @@ impl Site<'_> {
 
     fn run(self, step: &Step) -> io::Result<Outcome> {
         match step {
-            Step::Put { path, old, new, blob } => self.put(path, *old, *new, blob),
+            Step::Put(put) => self.put(put),
             Step::Delete { path, old } => self.delete(path, *old),
             Step::DeleteDir { path, old } => self.delete_dir(path, *old),
             Step::MoveDir { from, to } => self.move_dir(from, to),
@@ -128,7 +128,7 @@ impl Site<'_> {
 
     fn undo(self, step: &Step) -> io::Result<()> {
         match step {
-            Step::Put { path, old, new, blob } => self.undo_put(path, *old, *new, blob),
+            Step::Put(put) => self.undo_put(put),
             Step::Delete { path, .. } | Step::DeleteDir { path, .. } => self.undo_removal(path),
             Step::MoveDir { from, to } => self.undo_move(from, to),
         }
@@ -155,7 +155,7 @@ impl Site<'_> {
         let mut folders = BTreeSet::new();
         for step in steps {
             match step {
-                Step::Put { path, .. } | Step::Delete { path, .. } | Step::DeleteDir { path, .. } => {
+                Step::Put(Put { path, .. }) | Step::Delete { path, .. } | Step::DeleteDir { path, .. } => {
                     folders.insert(path.parent());
                 }
                 Step::MoveDir { from, to } => folders.extend([from.parent(), to.parent()]),

@@ -10,34 +10,29 @@ use super::{Name, Outcome, Present, Site, present_in};
 use crate::beneath;
 use crate::disk::{self, Exchange, Onto};
 use crate::hash::ContentHash;
-use crate::path::RelPath;
+use crate::journal::Put;
 
 impl Site<'_> {
-    pub(super) fn put(
-        self,
-        path: &RelPath,
-        old: Option<ContentHash>,
-        new: ContentHash,
-        blob: &str,
-    ) -> io::Result<Outcome> {
-        let from = (self.slots, blob);
+    pub(super) fn put(self, put: &Put) -> io::Result<Outcome> {
+        let Put { path, old, new, blob } = put;
+        let from = (self.slots, blob.as_str());
         let staged = match present_in(from)? {
             // It has been put in its place already.
             Present::Nothing => return Ok(Outcome::Done),
             // The exchange is done; where the folder was moved since, there is nothing to look at.
-            Present::File(hash, _) if Some(hash) == old => return Ok(Outcome::Done),
+            Present::File(hash, _) if Some(hash) == *old => return Ok(Outcome::Done),
             Present::File(hash, _) => hash,
             Present::TooLarge | Present::Other => return Ok(Outcome::Changed),
         };
         let folder = self.folder_of(path)?;
         let to = (folder.as_fd(), path.file_name());
         let now = present_in(to)?;
-        if staged != new {
+        if staged != *new {
             // An earlier attempt took somebody's edit in the exchange, unless the journal is damaged.
-            return if now.is(new) { put_back(from, to) } else { Ok(Outcome::Changed) };
+            return if now.is(*new) { put_back(from, to) } else { Ok(Outcome::Changed) };
         }
-        match (now, old) {
-            (Present::File(hash, _), _) if hash == new => Ok(Outcome::Done),
+        match (now, *old) {
+            (Present::File(hash, _), _) if hash == *new => Ok(Outcome::Done),
             (Present::Nothing, None) => self.bring(blob, to, Onto::Nothing),
             (Present::File(hash, _), Some(old)) if hash == old => self.replace(blob, old, to),
             _ => Ok(Outcome::Changed),
@@ -88,40 +83,32 @@ impl Site<'_> {
     }
 
     /// Puts back what the exchange took, if it was somebody's edit, and removes what was copied beside the place.
-    pub(super) fn return_edit(
-        self,
-        path: &RelPath,
-        old: Option<ContentHash>,
-        new: ContentHash,
-        blob: &str,
-    ) -> io::Result<()> {
-        let from = (self.slots, blob);
+    pub(super) fn return_edit(self, put: &Put) -> io::Result<()> {
+        let Put { path, old, new, blob } = put;
+        let from = (self.slots, blob.as_str());
         let Some(folder) = self.folder_if_there(path)? else { return Ok(()) };
         let to = (folder.as_fd(), path.file_name());
         disk::remove_file(to.0, &beside(to.1))?;
         match present_in(from)? {
-            Present::File(staged, _) if staged != new && Some(staged) != old && present_in(to)?.is(new) => {
+            Present::File(staged, _)
+                if staged != *new && Some(staged) != *old && present_in(to)?.is(*new) =>
+            {
                 put_back(from, to).map(drop)
             }
             _ => Ok(()),
         }
     }
 
-    pub(super) fn undo_put(
-        self,
-        path: &RelPath,
-        old: Option<ContentHash>,
-        new: ContentHash,
-        blob: &str,
-    ) -> io::Result<()> {
-        let from = (self.slots, blob);
+    pub(super) fn undo_put(self, put: &Put) -> io::Result<()> {
+        let Put { path, old, new, blob } = put;
+        let from = (self.slots, blob.as_str());
         let Some(folder) = self.folder_if_there(path)? else { return Ok(()) };
         let to = (folder.as_fd(), path.file_name());
-        if !present_in(to)?.is(new) {
+        if !present_in(to)?.is(*new) {
             // It was not put there, or somebody has changed it since.
             return Ok(());
         }
-        match (old, present_in(from)?) {
+        match (*old, present_in(from)?) {
             (Some(old), Present::File(staged, _)) if staged == old => {
                 disk::exchange(from, to)?;
                 Ok(())

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::{Left, Present, Site, present, present_in};
-use crate::journal::Step;
+use crate::journal::{Put, Step};
 
 impl Site<'_> {
     /// Whether any of the steps certainly has not been done.
@@ -19,7 +19,7 @@ impl Site<'_> {
     /// Whether a step certainly has not been done, or not to its end. What somebody has done to the file since does not count.
     fn is_to_do(self, step: &Step) -> io::Result<bool> {
         match step {
-            Step::Put { path, old, new, blob } => {
+            Step::Put(Put { path, old, new, blob }) => {
                 if !present_in((self.slots, blob))?.is(*new) {
                     return Ok(false);
                 }
@@ -45,9 +45,11 @@ impl Site<'_> {
     /// A step that was not done, or was taken back, with what waits for it; `None` when there is nothing left of it to do.
     pub(crate) fn waiting(self, step: &Step) -> io::Result<Option<Left>> {
         let blob = match step {
-            Step::Put { new, blob, .. } if present_in((self.slots, blob))?.is(*new) => Some(blob.clone()),
+            Step::Put(Put { new, blob, .. }) if present_in((self.slots, blob))?.is(*new) => {
+                Some(blob.clone())
+            }
             // It was done before somebody changed the file: that is theirs now.
-            Step::Put { .. } => return Ok(None),
+            Step::Put(..) => return Ok(None),
             Step::Delete { path, .. } if matches!(present(self.root, path)?, Present::Nothing) => {
                 return Ok(None);
             }
@@ -60,7 +62,7 @@ impl Site<'_> {
     /// share a record do.
     pub(crate) fn would_leave(self, step: &Step) -> io::Result<bool> {
         match step {
-            Step::Put { path, old, new, blob } => {
+            Step::Put(Put { path, old, new, blob }) => {
                 let staged = present_in((self.slots, blob))?;
                 let now = present(self.root, path)?;
                 Ok(match staged {
