@@ -22,18 +22,18 @@ const SPECS: usize = 200;
 
 /// One of several clients at work: a process of its own, or a connection to the one that all share.
 trait Caller: Send {
-    fn call(&mut self, tool: &str, arguments: &Value) -> io::Result<()>;
+    fn ask(&mut self, tool: &str, arguments: &Value) -> io::Result<()>;
 }
 
 impl Caller for Client {
-    fn call(&mut self, tool: &str, arguments: &Value) -> io::Result<()> {
-        Client::call(self, tool, arguments)
+    fn ask(&mut self, tool: &str, arguments: &Value) -> io::Result<()> {
+        self.call(tool, arguments)
     }
 }
 
 impl Caller for Connection {
-    fn call(&mut self, tool: &str, arguments: &Value) -> io::Result<()> {
-        Connection::call(self, tool, arguments)
+    fn ask(&mut self, tool: &str, arguments: &Value) -> io::Result<()> {
+        self.call(tool, arguments)
     }
 }
 
@@ -71,7 +71,7 @@ fn add(name: &'static str, mut many: Vec<Duration>, mut one: Vec<Duration>, repo
 fn time<C: Caller>(mut clients: Vec<C>) -> io::Result<Duration> {
     let share = CALLS / clients.len();
     for client in &mut clients {
-        client.call("spec_list", &json!({ "limit": 20 }))?;
+        client.ask("spec_list", &json!({ "limit": 20 }))?;
     }
     let begin = Instant::now();
     thread::scope(|scope| {
@@ -92,11 +92,10 @@ fn work(client: &mut impl Caller, n: usize, calls: usize) -> io::Result<()> {
         let id = generate::id((n * 31 + call * 7) % SPECS);
         match call % 10 {
             0 => {
-                client
-                    .call("spec_update", &json!({ "spec_id": id, "description": format!("{n} {call}") }))?;
+                client.ask("spec_update", &json!({ "spec_id": id, "description": format!("{n} {call}") }))?;
             }
-            1..=3 => client.call("spec_list", &json!({ "limit": 20 }))?,
-            _ => client.call("spec_status", &json!({ "spec_id": id }))?,
+            1..=3 => client.ask("spec_list", &json!({ "limit": 20 }))?,
+            _ => client.ask("spec_status", &json!({ "spec_id": id }))?,
         }
     }
     Ok(())
