@@ -4,6 +4,9 @@ use std::fmt;
 use std::time::Duration;
 
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ureq::unversioned::transport::{Connector as _, DefaultConnector};
+
+use crate::wire::{Gathered, Remembering};
 
 /// The longest answer that is read.
 const MAX_BYTES: u64 = 32 * 1024 * 1024;
@@ -43,7 +46,7 @@ impl HubClient {
                 RootCerts::new_with_certs(&[certificate])
             }
         };
-        let agent: ureq::Agent = ureq::Agent::config_builder()
+        let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
             .timeout_global(Some(within))
@@ -51,8 +54,9 @@ impl HubClient {
             .tls_config(TlsConfig::builder().root_certs(roots).build())
             .proxy(None)
             .user_agent(concat!("hewto/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .into();
+            .build();
+        let connector = DefaultConnector::new().chain(Gathered);
+        let agent = ureq::Agent::with_parts(config, connector, Remembering::default());
         Ok(Self { agent, base: base.to_owned(), token: token.to_owned() })
     }
 

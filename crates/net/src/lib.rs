@@ -8,6 +8,7 @@ mod fetch;
 mod hub;
 pub mod model;
 mod trusted;
+mod wire;
 
 pub use fetch::{FetchError, Fetched, Reach, fetch};
 pub use hub::{HubClient, HubReply};
