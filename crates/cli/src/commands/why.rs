@@ -27,13 +27,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     let path = if here.starts_with(workspace.root()) { &here } else { &args.path };
     let view = graph::why(&workspace, &context(), &path.to_string_lossy())?;
     if args.hub {
-        let specs: Vec<String> = view
-            .governed_by
-            .iter()
-            .filter_map(|one| one.artifact.handle.strip_prefix("spec://"))
-            .map(str::to_owned)
-            .collect();
-        let elsewhere = hub::touching(&workspace, &context(), &specs)?;
+        let elsewhere = hub::touching(&workspace, &context(), &view)?;
         let mut both = serde_json::to_value(&view).unwrap_or_default();
         both["hub"] = elsewhere.clone();
         ui.answer(&both, |_| {

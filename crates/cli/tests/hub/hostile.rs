@@ -26,6 +26,11 @@ fn pushes_that_lie_are_refused_and_leave_nothing() {
         one["item"] = json!(item);
         with("set", json!({ "changes/c1/specs/accounts/spec.md": one }))
     };
+    let capability = |name: &str| {
+        let mut one = listed.clone();
+        one["capability"] = json!(name);
+        with("set", json!({ "changes/c1/specs/accounts/spec.md": one }))
+    };
     let nul = "a\0b";
     let huge = "x".repeat(1024 * 1024 + 1);
     for (what, push, expected) in [
@@ -46,6 +51,7 @@ fn pushes_that_lie_are_refused_and_leave_nothing() {
         ("other protocol", with("protocol", json!(99)), (422, "protocol_mismatch")),
         ("unknown field", with("surprise", json!(1)), (400, "invalid_body")),
         ("item that leads out", item("change:../x"), (422, "invalid_item")),
+        ("capability that leads out", capability("../accounts"), (422, "invalid_item")),
         ("no key", with("key", json!("x")), (422, "invalid_key")),
         ("odd repository", with("repo", json!("../shop")), (422, "invalid_repo")),
         ("not theirs", with("repo", json!("billing")), (404, "repo_not_found")),

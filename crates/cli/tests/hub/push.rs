@@ -178,6 +178,10 @@ fn specs_of_other_repositories_are_found_and_what_depends_on_them_is_told() {
     );
     let why = billing.ok(&["why", "specs/invoices/spec.md", "--hub"]);
     assert!(why.contains("shop: orders → billing: invoices"), "{why}");
+    // Code is governed by what its tags name.
+    billing.write("src/refund.rs", "// @spec invoices#refund-a-parcel\nfn refund() {}\n");
+    let why = billing.ok(&["why", "src/refund.rs", "--hub"]);
+    assert!(why.contains("shop: orders → billing: invoices"), "{why}");
 }
 
 #[test]

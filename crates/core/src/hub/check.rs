@@ -167,7 +167,7 @@ impl Listed {
         }
         let is_delta = self.kind == super::DocKind::Delta;
         if is_delta != self.capability.is_some()
-            || self.capability.as_ref().is_some_and(|name| !is_line(name))
+            || self.capability.as_ref().is_some_and(|name| !is_line(name) || !is_safe_path(name))
         {
             let message = format!("`{path}`: a delta names its capability, and nothing else does");
             return refused(Reason::InvalidItem, message, "send `capability` with deltas");
