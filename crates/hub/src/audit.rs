@@ -2,17 +2,20 @@
 //!
 //! A call that changes something writes its row in its own transaction; others are gathered and written together. The chain is
 //! made behind them by one replica at a time, in the order in which rows became visible, so no call waits for another. Rows and
-//! links cannot be updated or deleted through the schema; [`Database::verify_audit`] finds out whether somebody went around it.
+//! links cannot be updated or deleted through the schema; `verify` finds out whether somebody went around it.
+
+mod verify;
 
 use std::time::Duration;
 
-use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use sqlx::{AssertSqlSafe, Postgres, Transaction};
 use tokio::sync::mpsc;
 
 use crate::database::{Database, Sees};
 use crate::error::Result;
+
+pub use self::verify::Verified;
 
 /// One replica makes the chain at a time.
 const CHAIN_LOCK: i64 = 7_420_001;
@@ -113,8 +116,26 @@ type Sealed = (i64, i64, String, String, String, String, String);
 const COLUMNS: &str =
     "a.id, (extract(epoch FROM a.at) * 1000000)::bigint, a.principal, a.repo, a.op, a.outcome, a.detail";
 
+/// How far behind the end of the chain rows are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// As far as nearly every transaction takes, so that a look costs the same however much was called before.
+    Moments,
+    /// As far as any transaction takes.
+    Settled,
+}
+
+impl Reach {
+    fn seconds(self) -> f64 {
+        match self {
+            Self::Moments => 5.0,
+            Self::Settled => SETTLED_S,
+        }
+    }
+}
+
 /// Adds links for rows that are visible to everybody; returns how many.
-pub(crate) async fn link(database: &Database) -> Result<usize> {
+pub(crate) async fn link(database: &Database, reach: Reach) -> Result<usize> {
     let mut tx = database.begin(Sees::All).await?;
     let ours: bool = sqlx::query_scalar("SELECT pg_try_advisory_xact_lock($1)")
         .bind(CHAIN_LOCK)
@@ -128,13 +149,16 @@ pub(crate) async fn link(database: &Database) -> Result<usize> {
             .fetch_optional(&mut *tx)
             .await?;
     let (mut seq, mut prev) = last.unwrap_or((0, vec![0; 32]));
+    // From the end of the chain backwards, or from now where the clock was set back since.
     let rows: Vec<Sealed> = sqlx::query_as(AssertSqlSafe(format!(
         "SELECT {COLUMNS} FROM audit a
-         WHERE a.at >= coalesce((SELECT max(at) FROM audit_link), '-infinity') - interval '10 minutes'
+         WHERE a.at >= coalesce((SELECT least(l.at, now()) FROM audit_link l ORDER BY l.seq DESC LIMIT 1), '-infinity')
+                       - make_interval(secs => $1)
            AND a.xid < pg_snapshot_xmin(pg_current_snapshot())
            AND NOT EXISTS (SELECT 1 FROM audit_link l WHERE l.audit = a.id)
          ORDER BY a.id LIMIT {LINKS_AT_ONCE}"
     )))
+    .bind(reach.seconds())
     .fetch_all(&mut *tx)
     .await?;
     if rows.is_empty() {
@@ -175,95 +199,6 @@ fn chained(prev: &[u8], row: &Sealed) -> Vec<u8> {
         hash.update(field.as_bytes());
     }
     hash.finalize().to_vec()
-}
-
-/// What a look at the whole chain found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Verified {
-    pub valid: bool,
-    pub rows: u64,
-    pub links: u64,
-    /// Rows of the last moments, which the chain will cover next.
-    pub not_yet_linked: u64,
-    /// The hash of the last link; keep it elsewhere, and a cut end shows too.
-    pub head: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fault: Option<String>,
-}
-
-impl Database {
-    /// Looks at every link and every row; `expected` is a head that was seen before and has to be in the chain still.
-    pub async fn verify_audit(&self, expected: Option<&str>) -> Result<Verified> {
-        while link(self).await? > 0 {}
-        let (mut seq, mut prev, mut fault) = (0_i64, vec![0_u8; 32], None);
-        // A head from before the first call is in every chain.
-        let mut seen = expected.is_none_or(|head| head == hex(&prev));
-        while fault.is_none() {
-            type Link = (
-                i64,
-                Vec<u8>,
-                Vec<u8>,
-                Option<i64>,
-                Option<i64>,
-                Option<String>,
-                Option<String>,
-                Option<String>,
-                Option<String>,
-                Option<String>,
-            );
-            let links: Vec<Link> = sqlx::query_as(AssertSqlSafe(format!(
-                "SELECT l.seq, l.prev, l.hash, {COLUMNS} FROM audit_link l LEFT JOIN audit a ON a.id = l.audit AND a.at = l.at
-                 WHERE l.seq > $1 ORDER BY l.seq LIMIT {LINKS_AT_ONCE}"
-            )))
-            .bind(seq)
-            .fetch_all(&self.pool)
-            .await?;
-            if links.is_empty() {
-                break;
-            }
-            for (number, before, hash, id, at, principal, repo, op, outcome, detail) in links {
-                let row = || Some((id?, at?, principal?, repo?, op?, outcome?, detail?));
-                fault = match row() {
-                    _ if number != seq + 1 => Some(format!("link {} is missing", seq + 1)),
-                    _ if before != prev => Some(format!("link {number} does not follow the one before it")),
-                    None => Some(format!("the row of link {number} is gone")),
-                    Some(row) if chained(&prev, &row) != hash => {
-                        Some(format!("the row of link {number} (audit {}) was changed", row.0))
-                    }
-                    Some(_) => None,
-                };
-                if fault.is_some() {
-                    break;
-                }
-                seen = seen || expected.is_some_and(|head| head == hex(&hash));
-                (seq, prev) = (number, hash);
-            }
-        }
-        let (rows, open, late): (i64, i64, i64) = sqlx::query_as(
-            "SELECT count(*), count(*) FILTER (WHERE l.seq IS NULL),
-                    count(*) FILTER (WHERE l.seq IS NULL AND a.at < now() - make_interval(secs => $1))
-             FROM audit a LEFT JOIN audit_link l ON l.audit = a.id",
-        )
-        .bind(SETTLED_S)
-        .fetch_one(&self.pool)
-        .await?;
-        if fault.is_none() && late > 0 {
-            let rows = if late == 1 { "1 row is".to_owned() } else { format!("{late} rows are") };
-            fault = Some(format!("{rows} older than the end of the chain and not in it"));
-        }
-        if fault.is_none() && !seen {
-            fault = Some("the head that was expected is not in the chain: its end was cut off".to_owned());
-        }
-        let count = |number: i64| u64::try_from(number).unwrap_or(0);
-        Ok(Verified {
-            valid: fault.is_none(),
-            rows: count(rows),
-            links: count(seq),
-            not_yet_linked: count(open),
-            head: hex(&prev),
-            fault,
-        })
-    }
 }
 
 /// The partitions of this month and the next.

@@ -8,17 +8,19 @@ use std::time::{Duration, Instant};
 use hewto_core::hub::Reason;
 use hewto_http::hyper::StatusCode;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{Connection as _, Postgres, SqlSafeStr as _, Transaction};
 
 use crate::error::{Error, Result};
+use crate::warm::WarmConnections;
 
 /// The oldest version of PostgreSQL that the hub works with.
 const OLDEST: i32 = 150_000;
 /// How long a call waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(4);
 /// A connection that was idle for longer is looked at before it is used, and what is known of a repository is asked again.
-const FRESH: Duration = Duration::from_secs(1);
+pub(crate) const FRESH: Duration = Duration::from_secs(1);
 const MOST_CONNECTIONS: u32 = 16;
 /// So many names of repositories are remembered.
 const MOST_REPOS: usize = 10_000;
@@ -31,6 +33,7 @@ pub struct Database {
     checked: Arc<AtomicBool>,
     /// Repositories by name, for a moment: a call asks for its own again and again.
     repos: Arc<Mutex<HashMap<String, (Instant, i64)>>>,
+    warm: WarmConnections,
 }
 
 /// The repositories that a transaction may see.
@@ -50,6 +53,7 @@ fn migrator() -> Migrator {
         migration(3, "claims", include_str!("../migrations/0003_claims.sql")),
         migration(4, "push", include_str!("../migrations/0004_push.sql")),
         migration(5, "push_once", include_str!("../migrations/0005_push_once.sql")),
+        migration(6, "push_together", include_str!("../migrations/0006_push_together.sql")),
     ])
 }
 
@@ -76,7 +80,7 @@ impl Database {
                 })
             })
             .connect_lazy_with(options);
-        Ok(Self { pool, checked: Arc::default(), repos: Arc::default() })
+        Ok(Self { pool, checked: Arc::default(), repos: Arc::default(), warm: WarmConnections::default() })
     }
 
     /// Brings the schema to what this version needs; refuses one that another version made.
@@ -158,7 +162,30 @@ impl Database {
         Ok(self.pool.begin_with(sqlx::AssertSqlSafe(begin)).await?)
     }
 
+    /// A connection for one call that writes, the one that wrote last if it has just done so. Whoever has finished with it
+    /// gives it to [`Database::keep_warm`]; dropping it is right too, and slower for the next one.
+    pub(crate) async fn writer(&self) -> Result<PoolConnection<Postgres>> {
+        match self.warm.take() {
+            Some(connection) => Ok(connection),
+            None => Ok(self.pool.acquire().await?),
+        }
+    }
+
+    /// Keeps a connection at hand that has answered whole, unless somebody may be waiting for one.
+    pub(crate) fn keep_warm(&self, connection: PoolConnection<Postgres>) {
+        let is_enough = self.pool.num_idle() > 0 || self.pool.size() < MOST_CONNECTIONS;
+        if is_enough && !self.pool.is_closed() {
+            self.warm.put(connection);
+        }
+    }
+
+    /// Gives connections that nobody has written by for a while back to everybody.
+    pub(crate) fn cool(&self) {
+        self.warm.cool();
+    }
+
     pub async fn close(&self) {
+        self.warm.clear();
         self.pool.close().await;
     }
 }

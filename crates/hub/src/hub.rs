@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::audit::{self, Row};
+use crate::audit::{self, Reach, Row};
 use crate::dashboard::{Checkouts, News};
 use crate::database::Database;
 use crate::directory::{Directory, FiguresToken, HubTokens};
@@ -20,6 +20,8 @@ use crate::service::HubService;
 /// How often pushes of other replicas are looked for.
 const LOOK: Duration = Duration::from_millis(250);
 const LINK: Duration = Duration::from_millis(500);
+/// How often rows of transactions that took long are looked for.
+const LINK_LATE: Duration = Duration::from_secs(30);
 const TIDY: Duration = Duration::from_hours(1);
 /// Rows of the audit that may wait to be written.
 const MOST_ROWS: usize = 20_000;
@@ -93,6 +95,7 @@ impl Hub {
             tracing::debug!(%error, "nothing was swept at the start");
         }
         tasks.spawn(Arc::clone(&self).every(LINK, Work::Link));
+        tasks.spawn(Arc::clone(&self).every(LINK_LATE, Work::LinkLate));
         tasks.spawn(Arc::clone(&self).every(LOOK, Work::Follow));
         tasks.spawn(Arc::clone(&self).every(LOOK, Work::Tell));
         tasks.spawn(Arc::clone(&self).every(TIDY, Work::Tidy));
@@ -101,7 +104,7 @@ impl Hub {
             // What calls are still noting ends with the hub; what is waiting is written.
             let last = Duration::from_secs(2);
             tokio::time::sleep(Duration::from_millis(250)).await;
-            let _ = tokio::time::timeout(last, audit::link(&self.database)).await;
+            let _ = tokio::time::timeout(last, audit::link(&self.database, Reach::Moments)).await;
             gathering.abort();
         }
     }
@@ -145,9 +148,13 @@ impl Hub {
 
     async fn once(&self, work: Work) -> Result<()> {
         match work {
-            Work::Link => audit::link(&self.database).await.map(|_| ()),
+            Work::Link => {
+                self.database.cool();
+                audit::link(&self.database, Reach::Moments).await.map(|_| ())
+            }
             Work::Follow => self.finder.follow(&self.database).await.map(|_| ()),
             Work::Tell => self.news.look(&self.database).await,
+            Work::LinkLate => audit::link(&self.database, Reach::Settled).await.map(|_| ()),
             Work::Tidy => {
                 audit::ensure_partitions(&self.database).await?;
                 self.database.sweep().await?;
@@ -160,6 +167,7 @@ impl Hub {
 #[derive(Debug, Clone, Copy)]
 enum Work {
     Link,
+    LinkLate,
     Follow,
     Tell,
     Tidy,

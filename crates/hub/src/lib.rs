@@ -25,6 +25,7 @@ mod search;
 mod service;
 mod status;
 mod sweep;
+mod warm;
 
 pub use access::Role;
 pub use admin::{NewGrant, NewToken, RepoChoice, TokenMade, TokenRow};

@@ -21,3 +21,4 @@ mod packaging; // what starts a hub elsewhere
 mod push; // pushes, overlaps, edges, search
 mod story; // two laptops, two branches, one requirement, one approval, the verdict in git
 mod verdicts; // what people decide, and how it comes back
+mod writes; // what one call writes, or takes back, and by which connection

@@ -26,10 +26,13 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
     let (asked, owner) = (what_is_asked(&request), (!request.is_branch()).then_some(access.principal));
     let writer = Writer { access, repo: &repo, owner, request: &request, asked: &asked };
     // Where everything came along there is nothing to ask before.
-    if let Some(readings) = read_at_once(&request)
-        && let Some((version, documents)) = writer.write(&database.pool, &readings, &request.removed).await?
-    {
-        return Ok(answer(&request, version, documents, false));
+    if let Some(readings) = read_at_once(&request) {
+        let mut connection = database.writer().await?;
+        let done = writer.write(&mut connection, &readings, &request.removed).await?;
+        database.keep_warm(connection);
+        if let Some((version, documents)) = done {
+            return Ok(answer(&request, version, documents, false));
+        }
     }
 
     let mut tx = database.begin(Sees::These(&[repo.id])).await?;
@@ -66,20 +69,21 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
     let texts = store::texts(&mut tx, repo.id, &request.blobs, &wanted).await?;
     let missing: Vec<&str> = wanted.into_iter().filter(|hash| !texts.contains_key(*hash)).collect();
     if !missing.is_empty() {
-        return Err(Error::conflict(
-            Reason::MissingBlobs,
-            format!("{} documents are not here yet", missing.len()),
-        )
-        .detail("missing", json!(missing))
-        .detail("version", view.version)
-        .hint("send them, then push again"));
+        let documents = match missing.len() {
+            1 => "1 document is".to_owned(),
+            many => format!("{many} documents are"),
+        };
+        return Err(Error::conflict(Reason::MissingBlobs, format!("{documents} not here yet"))
+            .detail("missing", json!(missing))
+            .detail("version", view.version)
+            .hint("send them, then push again"));
     }
     let readings: Vec<Read<'_>> = changed
         .into_iter()
         .map(|(path, listed)| (path, listed, read_document(listed, &texts[&listed.sha256])))
         .collect();
     // Whoever holds the view finds it as it was, unless a claim was given away in this very moment.
-    let done = writer.write(&mut *tx, &readings, &removed).await?;
+    let done = writer.write(&mut tx, &readings, &removed).await?;
     let (version, documents) = done.ok_or_else(Error::unavailable)?;
     tx.commit().await?;
     Ok(answer(&request, version, documents, false))

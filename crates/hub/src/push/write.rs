@@ -3,12 +3,18 @@
 use std::collections::HashSet;
 
 use hewto_core::hub::{DocKind, Edge, Listed, PushRequest, READER_VERSION, Reading, Touch};
-use sqlx::PgExecutor;
+use sqlx::PgConnection;
+use sqlx::error::DatabaseError;
 
 use super::{bytes_of, signed};
 use crate::access::{Access, Granted};
 use crate::audit::Row;
 use crate::error::Result;
+
+/// What the schema fails with when a claim is lost.
+const CLAIM_LOST: &str = "HW001";
+/// What the schema knows keys by.
+const KEYS: &str = "push_key_pkey";
 
 /// A document of a push, and what was read in it.
 pub(super) type Read<'r> = (&'r String, &'r Listed, Reading);
@@ -27,9 +33,9 @@ pub(super) struct Writer<'w> {
 impl Writer<'_> {
     /// Writes documents and takes others away; the new version, and how many documents there are now. Nothing is written, and
     /// nothing answered, where the view is not at the version that the push began from, the key was used, or a claim is lost.
-    pub(super) async fn write<'e>(
+    pub(super) async fn write(
         &self,
-        executor: impl PgExecutor<'e>,
+        connection: &mut PgConnection,
         readings: &[Read<'_>],
         removed: &[String],
     ) -> Result<Option<(i64, i64)>> {
@@ -105,7 +111,10 @@ impl Writer<'_> {
             .bind(&note.principal)
             .bind(&note.repo)
             .bind(&note.detail);
-        Ok(query.fetch_optional(executor).await?)
+        match query.fetch_optional(connection).await {
+            Err(sqlx::Error::Database(error)) if is_taken_back(error.as_ref()) => Ok(None),
+            other => Ok(other?),
+        }
     }
 
     /// What the audit says of it, in the same transaction.
@@ -116,6 +125,11 @@ impl Writer<'_> {
             format!("{kind} {} at version {version}: {written} written, {removed} removed", view.name);
         Row::new(&self.access.name, &self.repo.name, "push", detail).storable()
     }
+}
+
+/// Whether the schema has taken a push back: its key was used, or a claim is lost.
+fn is_taken_back(error: &dyn DatabaseError) -> bool {
+    error.code().as_deref() == Some(CLAIM_LOST) || error.constraint() == Some(KEYS)
 }
 
 fn touches<'r>(readings: &'r [Read<'_>]) -> Vec<(&'r str, &'r Listed, &'r Touch)> {
