@@ -39,6 +39,16 @@ pub struct NewGrant {
     pub by: String,
 }
 
+/// Something that is granted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GrantRow {
+    pub name: String,
+    pub role: String,
+    /// Absent for all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo: Option<String>,
+}
+
 /// A token that was made. The text is nowhere else.
 #[derive(Debug, Clone, Serialize)]
 pub struct TokenMade {
@@ -146,6 +156,7 @@ impl Database {
     /// Says what somebody may do who comes with a token of an OAuth issuer; what was granted before is replaced.
     pub async fn grant(&self, new: &NewGrant) -> Result<()> {
         check_name(&new.name)?;
+        check_subject(&new.name)?;
         let repos = self.make_repos(&new.repos).await?;
         let mut tx = self.begin(Sees::All).await?;
         let principal = make_principal(&mut tx, &new.name).await?;
@@ -167,6 +178,45 @@ impl Database {
         let detail = format!("{} is {} in {}", new.name, new.role, shown(&new.repos));
         audit::note(&mut tx, &audit::Row::new(&new.by, "", "grant", detail)).await?;
         Ok(tx.commit().await?)
+    }
+
+    /// Takes back what was granted to somebody: in these repositories, or everywhere. The next call of theirs finds it gone.
+    pub async fn revoke_grant(&self, name: &str, repos: &RepoChoice, by: &str) -> Result<()> {
+        let names: Option<&[String]> = match repos {
+            RepoChoice::All => None,
+            RepoChoice::These(names) => Some(names),
+        };
+        let mut tx = self.begin(Sees::All).await?;
+        let ended = sqlx::query(
+            "DELETE FROM access_grant g USING principal p WHERE p.id = g.principal AND p.name = $1
+             AND ($2::text[] IS NULL OR g.repo IN (SELECT r.id FROM repo r WHERE r.name = ANY ($2)))",
+        )
+        .bind(name)
+        .bind(names)
+        .execute(&mut *tx)
+        .await?;
+        if ended.rows_affected() == 0 {
+            let place = if names.is_some() { " by name there" } else { "" };
+            return Err(Error::conflict(
+                Reason::GrantNotFound,
+                format!("nothing is granted to `{}`{place}", name.escape_debug()),
+            )
+            .hint("see what is granted with `hewto hub grant --list`"));
+        }
+        let detail = format!("{name} is nothing any more in {}", shown(repos));
+        audit::note(&mut tx, &audit::Row::new(by, "", "grant_revoke", detail)).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// What is granted to whom.
+    pub async fn list_grants(&self) -> Result<Vec<GrantRow>> {
+        let rows: Vec<(String, String, Option<String>)> = sqlx::query_as(
+            "SELECT p.name, g.role, r.name FROM access_grant g JOIN principal p ON p.id = g.principal
+             LEFT JOIN repo r ON r.id = g.repo ORDER BY 1, 3",
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(rows.into_iter().map(|(name, role, repo)| GrantRow { name, role, repo }).collect())
     }
 
     async fn make_repos(&self, choice: &RepoChoice) -> Result<Vec<i64>> {
@@ -215,6 +265,21 @@ fn check_name(name: &str) -> Result<()> {
     }
     Err(Error::bad(Reason::InvalidName, "this is not a name of a person or a program")
         .hint("use one line of text"))
+}
+
+/// Tokens of an issuer name people with its host; what is granted to any other name reaches nobody.
+fn check_subject(name: &str) -> Result<()> {
+    let is_subject = name.rsplit_once('@').is_some_and(|(subject, host)| {
+        !subject.is_empty() && !host.is_empty() && !host.contains(char::is_whitespace)
+    });
+    if is_subject {
+        return Ok(());
+    }
+    Err(Error::bad(
+        Reason::InvalidName,
+        format!("`{}` does not say which issuer knows them", name.escape_debug()),
+    )
+    .hint("name them as `SUBJECT@ISSUER-HOST`; whoever has no issuer gets a token"))
 }
 
 fn shown(repos: &RepoChoice) -> String {

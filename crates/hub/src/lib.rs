@@ -28,7 +28,7 @@ mod sweep;
 mod warm;
 
 pub use access::Role;
-pub use admin::{NewGrant, NewToken, RepoChoice, TokenMade, TokenRow};
+pub use admin::{GrantRow, NewGrant, NewToken, RepoChoice, TokenMade, TokenRow};
 pub use audit::Verified;
 pub use database::Database;
 pub use error::{Error, Result};

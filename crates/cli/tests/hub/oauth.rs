@@ -105,6 +105,19 @@ fn an_issuer_says_who_somebody_is_and_the_hub_what_they_may() {
     ] {
         assert_eq!(replica.client(&token).get("repos").unwrap().status, 401, "{what}");
     }
+    // Nobody is granted anything by a name that no issuer gives, and what was granted can be taken back.
+    let nobody = team.hub(&["grant", "ann", "--role", "agent", "--repo", "shop"]);
+    assert_eq!(nobody.status.code(), Some(2), "{}", crate::team::shown(&nobody));
+    let listed = team.hub(&["grant", "--list", "--json"]);
+    let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
+    assert_eq!(listed, json!({ "grants": [{ "name": name, "role": "agent", "repo": "shop" }] }));
+    let elsewhere = team.hub(&["grant", &name, "--revoke", "--repo", "billing"]);
+    assert_eq!(elsewhere.status.code(), Some(1), "{}", crate::team::shown(&elsewhere));
+    assert_eq!(body(replica.client(&token).get("repos").unwrap()), repos);
+    assert!(team.hub(&["grant", &name, "--revoke"]).status.success());
+    assert_eq!(reason(&replica.client(&token).get("repos").unwrap()).0, 404);
+    assert!(team.hub(&["grant", &name, "--role", "agent", "--repo", "shop"]).status.success());
+
     // A token with fewer scopes than the grant needs opens nothing.
     let narrow = issuer.token(|claims| claims["scope"] = json!("read"));
     assert_ne!(body_or_empty(&replica, &narrow), repos);

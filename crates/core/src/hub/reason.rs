@@ -35,6 +35,7 @@ reasons! {
     DatabaseUnavailable "database_unavailable";
     DocumentTooLarge "document_too_large";
     Forbidden "forbidden";
+    GrantNotFound "grant_not_found";
     HashMismatch "hash_mismatch";
     InternalError "internal_error";
     InvalidArgument "invalid_argument";
