@@ -1,4 +1,4 @@
-//! The hub on a real PostgreSQL: pushes, claims, search, overlaps, and how large a replica is.
+//! The hub on a real PostgreSQL: what its rows share, claims and overlaps.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -33,7 +33,7 @@ pub(super) fn scaled(full: usize, report: &Report) -> usize {
 pub(super) struct Bench<'p> {
     programs: &'p Programs,
     pub(super) cluster: Cluster,
-    database: String,
+    pub(super) database: String,
 }
 
 impl<'p> Bench<'p> {
@@ -43,7 +43,7 @@ impl<'p> Bench<'p> {
         Ok(Self { programs, cluster, database })
     }
 
-    fn replica(&self) -> Result<(Server, String), Box<dyn std::error::Error>> {
+    pub(super) fn replica(&self) -> Result<(Server, String), Box<dyn std::error::Error>> {
         self.replica_with(&["--words-only"])
     }
 
@@ -123,59 +123,6 @@ pub(super) fn manifest(
     let key = format!("bench-{}-{base}", repo.replace('/', "-"));
     json!({ "protocol": 1, "repo": repo, "view": { "kind": "worktree", "name": "w" }, "base": base, "key": key,
             "whole": whole, "set": set, "blobs": blobs })
-}
-
-pub(super) fn push(programs: &Programs, report: &mut Report) -> Outcome {
-    let bench = Bench::start(programs)?;
-    let (_server, address) = bench.replica()?;
-    let client = client(&address, &bench.token("pusher")?)?;
-    let texts: Vec<String> = (0..1_000).map(|number| spec(0, number, "first")).collect();
-    let mut version =
-        post(&client, "push", &manifest("shop", &texts, 0, true, 0..1_000))?["version"].as_u64().unwrap_or(1);
-    let mut times = Vec::new();
-    for round in 0..200 {
-        let text = vec![spec(0, round, &format!("changed{round}"))];
-        let request = manifest("shop", &text, version, false, std::iter::once(round % 1_000));
-        let began = Instant::now();
-        version = post(&client, "push", &request)?["version"].as_u64().unwrap_or(version + 1);
-        times.push(began.elapsed());
-    }
-    let (median, _) = percentiles(times);
-    let bare = bare_insert(&bench)?;
-    report.add(
-        "hub: push of 1 document among 1,000",
-        median,
-        Some((bare, "a bare durable insert, pgbench")),
-        "ms",
-        "≤ 3 ×",
-    );
-    Ok(())
-}
-
-/// What an insert of one document of this size takes, committed and flushed.
-fn bare_insert(bench: &Bench<'_>) -> Result<f64, Box<dyn std::error::Error>> {
-    bench.cluster.sql(
-        &bench.database,
-        "CREATE TABLE bare (id bigint GENERATED ALWAYS AS IDENTITY, body text); GRANT ALL ON bare TO hub",
-    );
-    let script = bench.cluster.folder().join("bare.sql");
-    fs_err::write(&script, "INSERT INTO bare (body) VALUES (repeat('x', 3000));\n")?;
-    let name = bench
-        .database
-        .split_once("localhost/")
-        .and_then(|(_, rest)| rest.split('?').next())
-        .unwrap_or_default();
-    let output = Command::new(bench.cluster.programs().join("pgbench"))
-        .args(["-n", "-t", "500", "-c", "1", "-U", "hub", "-h"])
-        .arg(bench.cluster.folder())
-        .arg("-f")
-        .arg(&script)
-        .arg(name)
-        .output()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let line = text.lines().find_map(|line| line.strip_prefix("latency average = "));
-    let ms = line.and_then(|line| line.split(' ').next()?.parse().ok());
-    ms.ok_or_else(|| format!("pgbench said: {text}{}", String::from_utf8_lossy(&output.stderr)).into())
 }
 
 pub(super) fn claims(programs: &Programs, report: &mut Report) -> Outcome {

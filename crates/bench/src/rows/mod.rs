@@ -8,6 +8,7 @@ mod disk;
 mod graph;
 mod http;
 mod hub;
+mod hub_push;
 mod hub_search;
 mod listing;
 mod openspec;
@@ -50,7 +51,7 @@ pub(crate) const ALL: &[Row] = &[
     Row { name: "http throughput", measure: http::throughput },
     Row { name: "http load", measure: http::load },
     Row { name: "http writers", measure: http::writers },
-    Row { name: "hub push", measure: hub::push },
+    Row { name: "hub push", measure: hub_push::push },
     Row { name: "hub claims", measure: hub::claims },
     Row { name: "hub search", measure: hub_search::search },
     Row { name: "hub overlaps", measure: hub::overlaps },
