@@ -124,35 +124,45 @@ impl Pages {
                     }
                     return Ok(sent_to("/login", None));
                 };
-                match (path, is_post) {
-                    ("/", false) => {
-                        hub.note(Row::new(&access.name, "", "page_board", ""));
-                        let status = status::status(&hub.database, &access, None).await?;
-                        let items = review::items(&hub.database, &access, None).await?;
-                        Ok(shown(StatusCode::OK, html::board(&session.word, &status, &items)))
+                let answered = async {
+                    match (path, is_post) {
+                        ("/", false) => {
+                            hub.note(Row::new(&access.name, "", "page_board", ""));
+                            let status = status::status(&hub.database, &access, None).await?;
+                            let items = review::items(&hub.database, &access, None).await?;
+                            Ok(shown(StatusCode::OK, html::board(&session.word, &status, &items)))
+                        }
+                        ("/search", false) => {
+                            hub.note(Row::new(&access.name, "", "page_search", ""));
+                            let wanted = form.get("q").unwrap_or_default();
+                            let text = wanted.chars().take(1_000).collect();
+                            let ask = Ask { text, repo: None, kinds: Vec::new(), limit: 50 };
+                            let answer = hub.finder.search(&hub.database, &access, ask).await?;
+                            Ok(shown(StatusCode::OK, html::found(wanted, &answer)))
+                        }
+                        (path, _) if path.starts_with("/w/") => {
+                            let visitor = Visitor {
+                                access: &access,
+                                word: &session.word,
+                                theme: theme(parts),
+                                target: parts.uri.path_and_query().map_or(path, |target| target.as_str()),
+                            };
+                            let sent = is_post.then(|| Form::read(&sent));
+                            dashboard::answer(hub, &visitor, path, sent.as_ref()).await
+                        }
+                        ("/review", false) => self.review(hub, &access, &session, &form).await,
+                        ("/review", true) => decide(hub, &access, &session, &form).await,
+                        _ => {
+                            Err(Error::new(StatusCode::NOT_FOUND, Reason::NotFound, "there is no such page"))
+                        }
                     }
-                    ("/search", false) => {
-                        hub.note(Row::new(&access.name, "", "page_search", ""));
-                        let wanted = form.get("q").unwrap_or_default();
-                        let text = wanted.chars().take(1_000).collect();
-                        let ask = Ask { text, repo: None, kinds: Vec::new(), limit: 50 };
-                        let answer = hub.finder.search(&hub.database, &access, ask).await?;
-                        Ok(shown(StatusCode::OK, html::found(wanted, &answer)))
-                    }
-                    (path, _) if path.starts_with("/w/") => {
-                        let visitor = Visitor {
-                            access: &access,
-                            word: &session.word,
-                            theme: theme(parts),
-                            target: parts.uri.path_and_query().map_or(path, |target| target.as_str()),
-                        };
-                        let sent = is_post.then(|| Form::read(&sent));
-                        dashboard::answer(hub, &visitor, path, sent.as_ref()).await
-                    }
-                    ("/review", false) => self.review(hub, &access, &session, &form).await,
-                    ("/review", true) => decide(hub, &access, &session, &form).await,
-                    _ => Err(Error::new(StatusCode::NOT_FOUND, Reason::NotFound, "there is no such page")),
                 }
+                .await;
+                if let Err(error) = &answered {
+                    let row = Row::new(&access.name, "", "page", path.chars().take(200).collect::<String>());
+                    hub.note(Row { outcome: error.reason.as_str().to_owned(), ..row });
+                }
+                answered
             }
         }
     }

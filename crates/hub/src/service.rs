@@ -71,16 +71,13 @@ impl HubService {
         let path = request.parts.uri.path()[API.len()..].to_owned();
         let params = Params::parse(request.parts.uri.query().unwrap_or_default());
         let method = request.parts.method.clone();
+        let mut sent = Vec::new();
         let answered = match method {
             Method::GET | Method::HEAD => self.look(&path, &params, &access).await,
             Method::POST => {
-                let bytes = read(
-                    &request,
-                    body,
-                    if path == "push" || path == "blobs" { MAX_PUSH_BYTES } else { SMALL },
-                )
-                .await?;
-                self.act(&path, &bytes, &access).await
+                let most = if path == "push" || path == "blobs" { MAX_PUSH_BYTES } else { SMALL };
+                sent = read(&request, body, most).await?;
+                self.act(&path, &sent, &access).await
             }
             _ => return Err(Refusal::method_not_allowed("GET, HEAD, POST")),
         };
@@ -94,9 +91,9 @@ impl HubService {
                 Ok(json(StatusCode::OK, value.to_string().into()))
             }
             Err(error) => {
-                let repo = params.get("repo").unwrap_or_default();
+                let repo = params.get("repo").map_or_else(|| repo_in(&sent), str::to_owned);
                 let row =
-                    Row::new(&access.name, repo, &path, error.message.chars().take(200).collect::<String>());
+                    Row::new(&access.name, &repo, &path, error.message.chars().take(200).collect::<String>());
                 self.hub.note(Row { outcome: error.reason.as_str().to_owned(), ..row });
                 Err(error.into_refusal())
             }
@@ -192,6 +189,16 @@ async fn read(request: &AuthorizedRequest<'_>, body: Incoming, most: usize) -> R
             .closing());
     }
     Ok(request.read(body, "application/json", most).await?.bytes.to_vec())
+}
+
+/// The repository that a body names, for the audit of a call that was refused.
+fn repo_in(bytes: &[u8]) -> String {
+    #[derive(serde::Deserialize)]
+    struct Named {
+        repo: String,
+    }
+    let named: Option<Named> = serde_json::from_slice(bytes).ok();
+    named.map(|named| named.repo.chars().take(200).collect()).unwrap_or_default()
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {

@@ -165,6 +165,23 @@ fn the_audit_tells_every_call_and_shows_when_somebody_changed_it() {
 }
 
 #[test]
+fn what_was_refused_is_in_the_audit_with_what_was_asked_for() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let token = team.token("ann", "agent", &["shop"]);
+    let push = crate::team::small_push("billing", "w", 0, "c1", &crate::team::delta("Sign in", "x"));
+    assert_eq!(reason(&crate::team::post(&replica.client(&token), "push", &push)).1, "repo_not_found");
+    let cookie = crate::browser::sign_in(&replica, &token);
+    let page = replica.get("/w/billing/board", &format!("Cookie: {cookie}\r\n"));
+    assert_eq!(page.status, 404, "{}", page.body);
+    let refused =
+        "SELECT op || ' ' || repo || ' ' || detail FROM audit WHERE outcome = 'repo_not_found' ORDER BY id";
+    crate::team::wait_until("both are noted", || team.sql(refused).lines().count() == 2);
+    let rows = team.sql(refused);
+    assert!(rows.contains("push billing ") && rows.contains("page  /w/billing/board"), "{rows}");
+}
+
+#[test]
 fn a_token_for_figures_opens_nothing_else() {
     use std::os::unix::fs::PermissionsExt as _;
     let Some(team) = Team::new() else { return };
