@@ -37,6 +37,8 @@ const OVERRULED: &[(&str, &str)] = &[
     ("protocol.allow", "never"),
     ("submodule.recurse", "false"),
     ("tag.gpgSign", "false"),
+    // What would write to the index though somebody only looks.
+    ("diff.autoRefreshIndex", "false"),
     // Files outside that could show in an answer.
     ("diff.orderFile", "/dev/null"),
     ("mailmap.blob", ""),

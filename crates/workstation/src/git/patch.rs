@@ -212,6 +212,8 @@ struct Printed {
 struct Changed {
     key: Vec<u8>,
     original: Option<Vec<u8>>,
+    /// Whether nothing but its time may be different, as long as no lines were counted.
+    may_be_touched_only: bool,
     view: FileChangeView,
 }
 
@@ -222,6 +224,8 @@ impl Changed {
 }
 
 /// Reads `--raw --numstat -z`: first what happened to each file, then how many lines.
+///
+/// The first part also names files that were only touched, because the index is not brought up to date by somebody who looks.
 fn parse(output: &[u8]) -> Vec<Changed> {
     let mut fields = output.split(|byte| *byte == 0);
     let mut files: Vec<Changed> = Vec::new();
@@ -240,6 +244,8 @@ fn parse(output: &[u8]) -> Vec<Changed> {
             if files.last().is_some_and(|file| file.key == key) {
                 continue;
             }
+            let mut modes = field[1..].split(|byte| *byte == b' ');
+            let same_mode = modes.next() == modes.next();
             let view = FileChangeView {
                 path: show_bytes(&key).text,
                 original_path: original.as_deref().map(|path| show_bytes(path).text),
@@ -247,7 +253,8 @@ fn parse(output: &[u8]) -> Vec<Changed> {
                 additions: None,
                 deletions: None,
             };
-            files.push(Changed { key, original, view });
+            let may_be_touched_only = change == ChangeKind::Modified && same_mode;
+            files.push(Changed { key, original, may_be_touched_only, view });
         } else if !field.is_empty() {
             let mut parts = field.splitn(3, |byte| *byte == b'\t');
             let (additions, deletions) = (number(parts.next()), number(parts.next()));
@@ -261,9 +268,11 @@ fn parse(output: &[u8]) -> Vec<Changed> {
             };
             if let Some(file) = files.iter_mut().find(|file| file.key == path) {
                 (file.view.additions, file.view.deletions) = (additions, deletions);
+                file.may_be_touched_only = false;
             }
         }
     }
+    files.retain(|file| !file.may_be_touched_only);
     files
 }
 
@@ -286,6 +295,13 @@ fn segments(output: &[u8]) -> Vec<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_was_only_touched_has_not_changed() {
+        let output = b":100644 100644 a 0 M\0touched\0:100644 100755 a 0 M\0mode\0:100644 100644 a 0 M\0text\x000\t0\tmode\x001\t0\ttext\0";
+        let files: Vec<_> = parse(output).into_iter().map(|file| file.view.path).collect();
+        assert_eq!(files, ["mode", "text"]);
+    }
 
     #[test]
     fn changes_are_read_with_their_lines() {
