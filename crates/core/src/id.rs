@@ -4,6 +4,7 @@
 //! to join to a root: no `..`, no empty segment, no control character. Ids that hewto mints follow a stricter
 //! grammar than the ones it reads (D-1).
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
@@ -15,6 +16,8 @@ pub const MAX_ID_BYTES: usize = 200;
 pub const MAX_SLUG_BYTES: usize = 50;
 /// What work-item arguments put before a change id.
 const CHANGE_PREFIX: &str = "change:";
+/// What may stand before a spec id, where only a spec can be meant.
+const SPEC_PREFIX: &str = "spec:";
 
 /// Why a text is not an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -113,6 +116,24 @@ impl WorkItem {
             Some(change) => ChangeId::parse(change).map(Self::Change),
             None => SpecId::parse(text).map(Self::Spec),
         }
+    }
+}
+
+/// The id in what somebody wrote for a spec: `x`, `spec:x`, or the handle `spec://x`.
+pub fn bare_spec(name: &str) -> Cow<'_, str> {
+    bare(name, SPEC_PREFIX)
+}
+
+/// The id in what somebody wrote for a change: `x`, `change:x`, or the handle `change://x`.
+pub fn bare_change(name: &str) -> Cow<'_, str> {
+    bare(name, CHANGE_PREFIX)
+}
+
+fn bare<'n>(name: &'n str, prefix: &str) -> Cow<'n, str> {
+    let Some(rest) = name.strip_prefix(prefix) else { return name.into() };
+    match rest.strip_prefix("//").map(decode_segment) {
+        Some(Ok(id)) => id.into(),
+        _ => rest.into(),
     }
 }
 
@@ -294,5 +315,16 @@ mod tests {
         assert!(matches!(WorkItem::parse("change:add-login"), Ok(WorkItem::Change(_))));
         assert!(matches!(WorkItem::parse("1-a"), Ok(WorkItem::Spec(_))));
         assert_eq!(WorkItem::parse("change:a/b"), Err(IdError::Nested));
+    }
+
+    #[test]
+    fn a_name_is_bare_whatever_form_it_was_written_in() {
+        for name in ["a/b", "spec:a/b", "spec://a%2Fb", "spec://a/b"] {
+            assert_eq!(bare_spec(name), "a/b", "{name}");
+        }
+        for name in ["add-login", "change:add-login", "change://add-login"] {
+            assert_eq!(bare_change(name), "add-login", "{name}");
+        }
+        assert_eq!((bare_spec("change:x"), bare_change("spec:x")), ("change:x".into(), "spec:x".into()));
     }
 }

@@ -1,5 +1,6 @@
 //! All that is wrong with what somebody sent, gathered before anything is refused.
 
+use hewto_store::Context;
 use serde_json::{Value, json};
 
 use crate::error::{Error, Hint, Key, Kind, Result};
@@ -9,8 +10,9 @@ use crate::error::{Error, Hint, Key, Kind, Result};
 pub(crate) struct Faults(Vec<Error>);
 
 impl Faults {
-    /// Begins with what was wrong with how something was written.
-    pub(crate) fn of(misread: &[Value]) -> Self {
+    /// Begins with what was wrong with how the call was written.
+    pub(crate) fn begin(ctx: &Context) -> Self {
+        let misread = ctx.misread();
         if misread.is_empty() {
             return Self::default();
         }
@@ -30,7 +32,7 @@ impl Faults {
 
     /// Whether nothing is wrong so far; else one error that says all of it.
     pub(crate) fn finish(self) -> Result<()> {
-        let mut errors = self.0;
+        let mut errors = told_once(self.0);
         if errors.len() < 2 {
             return errors.pop().map_or(Ok(()), |error| {
                 let faults = faults_of(&error);
@@ -51,6 +53,21 @@ impl Faults {
         first.hint = hints.into_iter().reduce(|all, more| all.text("; ").hint(more));
         Err(first.detail("faults", json!(faults)))
     }
+}
+
+/// The errors without those about a place that is told already: where a name is missing, nothing has that name.
+fn told_once(errors: Vec<Error>) -> Vec<Error> {
+    let mut places: Vec<Value> = Vec::new();
+    let mut told = Vec::with_capacity(errors.len());
+    for error in errors {
+        let own: Vec<Value> = faults_of(&error).into_iter().map(|fault| fault["pointer"].clone()).collect();
+        let is_new = |place: &Value| *place == "/" || !places.contains(place);
+        if own.is_empty() || own.iter().any(is_new) {
+            places.extend(own);
+            told.push(error);
+        }
+    }
+    told
 }
 
 /// The faults that an error lists, or itself as one.

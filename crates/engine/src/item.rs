@@ -8,7 +8,7 @@ mod missing;
 
 use hewto_core::change::change_title;
 use hewto_core::document::Document;
-use hewto_core::id::{ChangeId, SpecId, WorkItem};
+use hewto_core::id::{ChangeId, SpecId, WorkItem, bare_change, bare_spec};
 use hewto_core::lifecycle::Lifecycle;
 use hewto_core::spec::{self, SpecEdit, SpecHead};
 use hewto_core::state::WorkflowState;
@@ -58,13 +58,12 @@ struct Broken {
 impl Item {
     /// Reads the spec or the change (`change:<id>`) that somebody named.
     pub(crate) fn load(ws: &Workspace, ctx: &Context, name: &str) -> Result<Self> {
-        let id = WorkItem::parse(name).map_err(|error| Error::invalid_id("spec_id", name, error))?;
-        let (id, title, spec) = match id {
+        let (id, title, spec) = match item_named(name)? {
             WorkItem::Spec(spec_id) => {
                 if let Some(spec) = SpecText::find(ws, ctx, &spec_id)? {
                     (WorkItem::Spec(spec_id), spec.title(), Some(spec))
                 } else {
-                    // Where no spec has the name, it means the change that has it.
+                    // Where no spec has the name, it means the change that has it, unless it says that it is a spec.
                     let change = change_named(ws, ctx, name)?.ok_or_else(|| spec_not_found(ws, ctx, name))?;
                     let title = title_of_change(ws, ctx, &change)?;
                     (WorkItem::Change(change), title, None)
@@ -92,7 +91,7 @@ impl Item {
         if let Some(spec) = item.spec.take() {
             return Ok((item, spec));
         }
-        let change = name.strip_prefix("change:").unwrap_or(name).to_owned();
+        let change = bare_change(name).into_owned();
         let hint = Hint::from(Action::UpdateChange { change: change.clone() })
             .text(", or ")
             .action(Action::ShowChange { change });
@@ -192,14 +191,23 @@ pub(crate) fn refuse_archived(name: &str, state: &WorkflowState) -> Result<()> {
         .hint("create a new spec that takes it up again"))
 }
 
+/// The spec or change that a name says, in any of the forms that names have.
+pub(crate) fn item_named(name: &str) -> Result<WorkItem> {
+    let id = if name.starts_with("change:") {
+        ChangeId::parse(&bare_change(name)).map(WorkItem::Change)
+    } else {
+        SpecId::parse(&bare_spec(name)).map(WorkItem::Spec)
+    };
+    id.map_err(|error| Error::invalid_id("spec_id", name, error))
+}
+
 pub(crate) fn parse_spec_id(field: &str, name: &str) -> Result<SpecId> {
-    SpecId::parse(name).map_err(|error| Error::invalid_id(field, name, error))
+    SpecId::parse(&bare_spec(name)).map_err(|error| Error::invalid_id(field, name, error))
 }
 
 pub(crate) fn parse_change_id(name: &str) -> Result<ChangeId> {
     // Where only changes are meant, their prefix is welcome and not needed.
-    let bare = name.strip_prefix("change:").unwrap_or(name);
-    ChangeId::parse(bare).map_err(|error| {
+    ChangeId::parse(&bare_change(name)).map_err(|error| {
         Error::invalid_argument(
             "change_id",
             "the id of a change",

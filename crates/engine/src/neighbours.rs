@@ -21,7 +21,19 @@ const MAX_DEPTH: usize = 8;
 /// Folders in which others keep what they wrote.
 const FOREIGN: [&str; 5] = ["node_modules", "target", "vendor", "dist", "third_party"];
 /// What stands before an id and is no workspace.
-const SCHEMES: [&str; 8] = ["change", "spec", "impl", "scratch", "http", "https", "file", "airsspec"];
+const SCHEMES: [&str; 11] = [
+    "change",
+    "spec",
+    "requirement",
+    "scenario",
+    "decision",
+    "impl",
+    "scratch",
+    "http",
+    "https",
+    "file",
+    "airsspec",
+];
 
 /// What may stand before the workspace of an id.
 const KINDS: [&str; 2] = ["change:", "spec:"];

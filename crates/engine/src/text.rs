@@ -1,6 +1,6 @@
 //! What every text that comes in has to be before anything is decided with it.
 
-use hewto_core::failure::argument_faults;
+use hewto_core::failure::{argument_faults, field_name};
 
 use crate::error::{Error, Result};
 
@@ -11,11 +11,11 @@ pub(crate) const MAX_TITLE_CHARS: usize = 500;
 pub(crate) fn title(field: &str, text: &str) -> Result<String> {
     let title = required(field, text)?;
     if title.chars().count() > MAX_TITLE_CHARS {
-        let message = format!("`{field}` has more than {MAX_TITLE_CHARS} characters");
+        let message = format!("`{}` has more than {MAX_TITLE_CHARS} characters", shown(field));
         return Err(fault(field, message, "keep the title short and put the rest into the description"));
     }
     if title.chars().any(char::is_control) {
-        let message = format!("`{field}` has line breaks or control characters");
+        let message = format!("`{}` has line breaks or control characters", shown(field));
         return Err(fault(field, message, "write the title on one line"));
     }
     Ok(title)
@@ -26,7 +26,8 @@ pub(crate) fn required(field: &str, text: &str) -> Result<String> {
     let text = free(field, text)?;
     let trimmed = text.trim();
     if trimmed.is_empty() {
-        return Err(fault(field, format!("`{field}` is blank"), &format!("say something in `{field}`")));
+        let name = shown(field);
+        return Err(fault(field, format!("`{name}` is blank"), &format!("say something in `{name}`")));
     }
     Ok(trimmed.to_owned())
 }
@@ -36,11 +37,16 @@ pub(crate) fn free(field: &str, text: &str) -> Result<String> {
     if text.contains('\0') {
         return Err(fault(
             field,
-            format!("`{field}` contains a NUL character"),
+            format!("`{}` contains a NUL character", shown(field)),
             "send text, not binary data",
         ));
     }
     Ok(text.to_owned())
+}
+
+/// A field as people name it: `tasks[1]` for `tasks/1`.
+fn shown(field: &str) -> String {
+    field_name(field.split('/'))
 }
 
 /// What is wrong with a field, where, and what to write instead.

@@ -19,7 +19,7 @@ mod tools;
 mod transport;
 
 // Each has its room; the rest of the crate calls it by its own name.
-use call::{approval_form, cursor, elicit, errors, heartbeat, place, reply, seal, tasks};
+use call::{approval_form, cursor, elicit, errors, heartbeat, place, reply, seal, tasks, together};
 use listing::{completion, instructions, naming, options};
 use server::{builder, handler, service, state};
 use session::{client_log, feed, subscription};

@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use unicode_normalization::UnicodeNormalization;
 
+use crate::id::bare_spec;
+
 /// Longest reference, in bytes; headings are cut long before.
 const MAX_BYTES: usize = 1024;
 
@@ -87,6 +89,13 @@ impl Ref {
             return Err(RefError::EmptyScenario);
         }
         Ok(Self::new(capability, requirement, scenario))
+    }
+
+    /// The same as people and lists name it: with the kind of what it is, or as a handle, before it.
+    pub fn named(text: &str) -> Result<Self, RefError> {
+        let kinds = ["requirement:", "scenario:"];
+        let text = text.trim();
+        Self::parse(&bare_spec(kinds.into_iter().find_map(|kind| text.strip_prefix(kind)).unwrap_or(text)))
     }
 
     pub fn capability(&self) -> &str {

@@ -26,8 +26,12 @@ pub fn find_requirement<'r, 't>(
     name: &str,
 ) -> Match<&'r Requirement<'t>> {
     // Ids are lower case here, whatever the file says.
-    let by_id = || requirements.iter().find(|requirement| requirement.id.eq_ignore_ascii_case(name.trim()));
-    match by_name(requirements, name, |requirement| requirement.name).or_else(by_id) {
+    let find = |name: &str| {
+        let by_id =
+            || requirements.iter().find(|requirement| requirement.id.eq_ignore_ascii_case(name.trim()));
+        by_name(requirements, name, |requirement| requirement.name).or_else(by_id)
+    };
+    match find(name).or_else(|| find(unlabelled(name, "Requirement"))) {
         Some(found) => Match::Found(found),
         None => missing(name, requirements.iter().map(|requirement| requirement.name)),
     }
@@ -36,11 +40,14 @@ pub fn find_requirement<'r, 't>(
 /// The scenario with this name or id: exactly, else whatever the letters' case and the blanks.
 pub fn find_scenario<'r, 't>(requirement: &'r Requirement<'t>, name: &str) -> Match<&'r Scenario<'t>> {
     let scenarios = &requirement.scenarios;
-    let by_id = || {
-        let at = scenario_ids(requirement).iter().position(|id| id.eq_ignore_ascii_case(name.trim()))?;
-        scenarios.get(at)
+    let find = |name: &str| {
+        let by_id = || {
+            let at = scenario_ids(requirement).iter().position(|id| id.eq_ignore_ascii_case(name.trim()))?;
+            scenarios.get(at)
+        };
+        by_name(scenarios, name, |scenario| scenario.name).or_else(by_id)
     };
-    match by_name(scenarios, name, |scenario| scenario.name).or_else(by_id) {
+    match find(name).or_else(|| find(unlabelled(name, "Scenario"))) {
         Some(found) => Match::Found(found),
         None => missing(name, scenarios.iter().map(|scenario| scenario.name)),
     }

@@ -28,6 +28,13 @@ struct Part {
     block: String,
 }
 
+impl Part {
+    /// One that stands in a spec or a delta, as it stands there.
+    fn standing(operation: Operation, name: &str, raw: &str) -> Self {
+        Self { operation, name: name.to_owned(), block: EolStyle::Lf.applied_to(raw.trim_end()) }
+    }
+}
+
 /// The new text of the delta, or everything that is wrong with what was asked for.
 pub(super) fn compose(around: &DeltaContext<'_>, new: &NewDelta) -> Result<String> {
     let capability = around.capability;
@@ -40,14 +47,18 @@ pub(super) fn compose(around: &DeltaContext<'_>, new: &NewDelta) -> Result<Strin
     }
     let mut faults = Faults::default();
     let parts = parts(around, new, &mut faults);
+    let purpose = new.purpose.as_ref().map(|purpose| {
+        text::required(&format!("deltas/{capability}/purpose"), purpose)
+    });
+    let purpose = faults.take(purpose.transpose()).flatten();
     faults.finish()?;
     let before = around.delta.unwrap_or_default();
     let mut text = before.to_owned();
     for part in &parts {
         text = edit::put(&text, part.operation, &part.name, &part.block);
     }
-    if let Some(purpose) = &new.purpose {
-        text = edit::set_purpose(&text, &text::required(&format!("deltas/{capability}/purpose"), purpose)?);
+    if let Some(purpose) = &purpose {
+        text = edit::set_purpose(&text, purpose);
     }
     let text = text::free("deltas", &text)?;
     reads_back(before, &text, &parts).map_err(|problem| {
@@ -101,9 +112,13 @@ fn parts(around: &DeltaContext<'_>, new: &NewDelta, faults: &mut Faults) -> Vec<
     {
         for (index, requirement) in list.iter().enumerate() {
             let field = format!("deltas/{capability}/{key}/{index}");
-            if let Some(block) =
-                faults.take(block_of(requirement, standing(operation, requirement.name.trim()), &field))
-            {
+            let at = standing(operation, requirement.name.trim());
+            if operation == Operation::Modified && at.is_none() && is_bare(requirement) {
+                faults.push(no_requirement(&spec_doc, capability, &requirement.name, &format!("{field}/name")));
+                faults_of_names(requirement, &field, faults);
+                continue;
+            }
+            if let Some(block) = block_of(requirement, at, &field, faults) {
                 parts.push(Part { operation, name: requirement.name.trim().to_owned(), block });
             }
         }
@@ -111,28 +126,21 @@ fn parts(around: &DeltaContext<'_>, new: &NewDelta, faults: &mut Faults) -> Vec<
     for (index, added) in new.add_scenarios.iter().enumerate() {
         let field = format!("deltas/{capability}/add_scenarios/{index}");
         let known = parts.iter().position(|part| part.name == added.requirement.trim());
-        let part = match known {
-            Some(at) => with_scenarios(Some(parts.remove(at)), added, &field, || None),
-            None => with_scenarios(None, added, &field, || {
-                let of_own =
-                    [(Operation::Modified, &own_delta.modified), (Operation::Added, &own_delta.added)];
-                let in_own = of_own.into_iter().find_map(|(operation, blocks)| {
-                    let block = blocks.iter().find(|block| block.name == added.requirement.trim())?;
-                    Some((operation, block.name.to_owned(), block.raw.to_owned()))
-                });
-                in_own.or_else(|| match find_requirement(&spec_doc.requirements, &added.requirement) {
-                    Match::Found(found) => {
-                        Some((Operation::Modified, found.name.to_owned(), found.raw.to_owned()))
-                    }
-                    Match::Missing { .. } => None,
-                })
-            }),
-        };
-        let part = part.map_err(|error| match error {
-            Some(error) => error,
-            None => no_requirement(&spec_doc, capability, added, &field),
+        let part = known.map(|at| parts.remove(at)).or_else(|| {
+            let of_own = [(Operation::Modified, &own_delta.modified), (Operation::Added, &own_delta.added)];
+            let in_own = of_own.into_iter().find_map(|(operation, blocks)| {
+                let block = blocks.iter().find(|block| block.name == added.requirement.trim())?;
+                Some(Part::standing(operation, block.name, block.raw))
+            });
+            in_own.or_else(|| match find_requirement(&spec_doc.requirements, &added.requirement) {
+                Match::Found(found) => Some(Part::standing(Operation::Modified, found.name, found.raw)),
+                Match::Missing { .. } => None,
+            })
         });
-        parts.extend(faults.take(part));
+        if part.is_none() {
+            faults.push(no_requirement(&spec_doc, capability, &added.requirement, &field));
+        }
+        parts.extend(with_scenarios(part, added, &field, faults));
     }
     for (index, removal) in new.removed.iter().enumerate() {
         let name = removal.name.trim();
@@ -170,17 +178,42 @@ fn name_in<'t>(delta: &DeltaDoc<'t>, name: &str) -> &'t str {
 }
 
 /// The Markdown of one requirement, which has to be one requirement and nothing more.
-fn block_of(requirement: &NewRequirement, standing: Option<Standing<'_, '_>>, field: &str) -> Result<String> {
-    text::title(&format!("{field}/name"), &requirement.name)?;
-    for (index, scenario) in requirement.scenarios.iter().enumerate() {
-        text::title(&format!("{field}/scenarios/{index}/name"), &scenario.name)?;
+fn block_of(
+    requirement: &NewRequirement,
+    standing: Option<Standing<'_, '_>>,
+    field: &str,
+    faults: &mut Faults,
+) -> Option<String> {
+    let is_named = faults.take(text::title(&format!("{field}/name"), &requirement.name)).is_some();
+    let is_named = faults_of_names(requirement, field, faults) && is_named;
+    if is_bare(requirement) && standing.is_none() {
+        faults.push(
+            Error::validation(format!("the requirement `{}` has no text", requirement.name.trim()))
+                .detail("field", format!("{field}/text"))
+                .hint("say what the system SHALL do in `text`"),
+        );
+        return None;
     }
-    let is_bare = requirement.text.trim().is_empty() && requirement.raw.is_none();
-    if is_bare && standing.is_none() {
-        return Err(Error::validation(format!("the requirement `{}` has no text", requirement.name.trim()))
-            .detail("field", format!("{field}/text"))
-            .hint("say what the system SHALL do in `text`"));
+    if !is_named {
+        return None;
     }
+    faults.take(written(requirement, standing, field))
+}
+
+fn is_bare(requirement: &NewRequirement) -> bool {
+    requirement.text.trim().is_empty() && requirement.raw.is_none()
+}
+
+/// Whether all scenarios have names that can be headings.
+fn faults_of_names(requirement: &NewRequirement, field: &str, faults: &mut Faults) -> bool {
+    let names = requirement.scenarios.iter().enumerate().map(|(index, scenario)| {
+        faults.take(text::title(&format!("{field}/scenarios/{index}/name"), &scenario.name)).is_some()
+    });
+    // Each is looked at, also behind one that is none.
+    names.fold(true, |all, one| all && one)
+}
+
+fn written(requirement: &NewRequirement, standing: Option<Standing<'_, '_>>, field: &str) -> Result<String> {
     let block = requirement.settled(standing).map_err(|unclear| {
         Error::validation(unclear.to_string()).detail("field", field).hint("send one of them, or both alike")
     })?;
@@ -197,53 +230,45 @@ fn block_of(requirement: &NewRequirement, standing: Option<Standing<'_, '_>>, fi
         .hint("write no Markdown headings inside texts, and close every code fence and comment"))
 }
 
-/// A requirement with more scenarios; `Err(None)` when nobody knows the requirement.
-fn with_scenarios(
-    part: Option<Part>,
-    added: &AddedScenarios,
-    field: &str,
-    find: impl FnOnce() -> Option<(Operation, String, String)>,
-) -> Result<Part, Option<Error>> {
-    let part = if let Some(part) = part {
-        part
-    } else {
-        let (operation, name, raw) = find().ok_or(None)?;
-        Part { operation, name, block: EolStyle::Lf.applied_to(raw.trim_end()) }
-    };
-    let document = Document::parse(&part.block);
+/// A requirement with more scenarios. Their names are looked at also where nobody knows the requirement.
+fn with_scenarios(part: Option<Part>, added: &AddedScenarios, field: &str, faults: &mut Faults) -> Option<Part> {
+    let name_of = |part: &Part| part.name.clone();
+    let requirement = part.as_ref().map_or_else(|| added.requirement.trim().to_owned(), name_of);
+    let mut block = part.as_ref().map(|part| part.block.clone()).unwrap_or_default();
+    let document = Document::parse(&block);
     let read = SpecDoc::read(&document).requirements;
-    let has = |name: &str| read.iter().flat_map(|one| &one.scenarios).any(|known| known.name == name);
-    let mut block = part.block.clone();
+    let scenarios = read.iter().flat_map(|one| &one.scenarios);
+    let known: Vec<String> = scenarios.map(|scenario| scenario.name.to_owned()).collect();
     if added.scenarios.is_empty() {
-        return Err(Some(
-            Error::validation(format!("`{}` is given no scenario to add", part.name))
+        faults.push(
+            Error::validation(format!("`{requirement}` is given no scenario to add"))
                 .detail("field", format!("{field}/scenarios"))
                 .hint("give at least one scenario with a name, `when` and `then`"),
-        ));
+        );
     }
     for (index, scenario) in added.scenarios.iter().enumerate() {
         let name = scenario.name.trim();
-        text::title(&format!("{field}/scenarios/{index}/name"), name)?;
-        if has(name) {
-            return Err(Some(
-                Error::validation(format!("`{}` has a scenario named `{name}` already", part.name))
-                    .detail("field", format!("{field}/scenarios/{index}/name"))
+        let at = format!("{field}/scenarios/{index}/name");
+        if faults.take(text::title(&at, name)).is_some() && known.iter().any(|known| known == name) {
+            faults.push(
+                Error::validation(format!("`{requirement}` has a scenario named `{name}` already"))
+                    .detail("field", at)
                     .hint("send the scenario in `modified`, or give the new one another name"),
-            ));
+            );
         }
         block.push_str("\n\n");
         block.push_str(&scenario.render());
     }
-    Ok(Part { block, ..part })
+    part.map(|part| Part { block, ..part })
 }
 
-fn no_requirement(spec: &SpecDoc<'_>, capability: &str, added: &AddedScenarios, field: &str) -> Error {
+fn no_requirement(spec: &SpecDoc<'_>, capability: &str, name: &str, field: &str) -> Error {
     let names = || spec.requirements.iter().map(|requirement| requirement.name);
-    let mut close = near(&added.requirement, names(), 3);
+    let mut close = near(name, names(), 3);
     if close.is_empty() {
         close = names().take(3).map(str::to_owned).collect();
     }
-    let message = format!("`{capability}` has no requirement named `{}`", added.requirement.trim());
+    let message = format!("`{capability}` has no requirement named `{}`", name.trim());
     Error::validation(message).detail("field", field).detail("near", json!(close)).hint(
         match close.as_slice() {
             [] => "there is none yet: send it in `added`".to_owned(),

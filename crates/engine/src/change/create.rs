@@ -10,8 +10,7 @@ use hewto_core::id::{ChangeId, SpecId, is_plain_name};
 use hewto_core::rules::changes as rules;
 use hewto_core::tasks::{self, NewGroup, NewStep, NewTasks};
 use hewto_store::change_files::{BASE, METADATA, PROPOSAL, TASKS, delta_to};
-use hewto_store::{Context, DocKey, Expect, LayoutKind, Transaction};
-use serde_json::Value;
+use hewto_store::{ChangeEntry, Context, DocKey, Expect, LayoutKind, Transaction};
 
 use super::acceptance::with_scenarios;
 use super::bases;
@@ -50,17 +49,7 @@ pub struct NewChange {
 
 /// Writes the folder of a new change and the base of what it touches, and judges it.
 pub fn create(ws: &Workspace, ctx: &Context, new: &NewChange) -> Result<ChangeCreated> {
-    create_as_read(ws, ctx, new, &[])
-}
-
-/// The same, for deltas that could not be read whole: what was wrong with them is told beside everything else.
-pub fn create_as_read(
-    ws: &Workspace,
-    ctx: &Context,
-    new: &NewChange,
-    misread: &[Value],
-) -> Result<ChangeCreated> {
-    let mut faults = Faults::of(misread);
+    let mut faults = Faults::begin(ctx);
     let id = faults.take(new_id(&new.change_id));
     let why = faults.take(text::required("why", &new.why));
     let what_changes = faults.take(text::required("what_changes", &new.what_changes));
@@ -77,15 +66,14 @@ pub fn create_as_read(
     let (lock, ref ws) = ws.lock(ctx)?;
     let new = &NewChange { deltas: with_scenarios(ws, ctx, decision.as_ref(), new), ..new.clone() };
     let deltas = composed(ws, ctx, new, &mut faults)?;
+    let entry = id.as_ref().map(|id| free_place(ws, ctx, id)).transpose();
+    let entry = faults.take(entry).flatten();
     let (Some(id), Some(why), Some(what_changes)) = (id, why, what_changes) else {
         return Err(faults.finish().err().unwrap_or_else(|| Error::validation("the change is not complete")));
     };
     let proposal = faults.take(proposal(id.as_str(), &why, &what_changes, decision.as_ref()));
     faults.finish()?;
-    let entry = ws.store().new_change(&id, LayoutKind::Spox).ok_or_else(|| reserved(id.as_str()))?;
-    if ws.store().change(ctx, &id)?.is_some() {
-        return Err(taken(id.as_str()));
-    }
+    let entry = entry.ok_or_else(|| reserved(id.as_str()))?;
     let key = |below: &str| -> Result<DocKey> {
         entry
             .folder
@@ -187,6 +175,14 @@ fn new_id(name: &str) -> Result<ChangeId> {
         .hint("use lower-case letters, digits, `.`, `_` and `-`, such as `add-two-factor`"))
 }
 
+/// Where a new change of this name goes.
+fn free_place(ws: &Workspace, ctx: &Context, id: &ChangeId) -> Result<ChangeEntry> {
+    if ws.store().change(ctx, id)?.is_some() {
+        return Err(taken(id.as_str()));
+    }
+    ws.store().new_change(id, LayoutKind::Spox).ok_or_else(|| reserved(id.as_str()))
+}
+
 fn reserved(id: &str) -> Error {
     Error::validation(format!("the name `{id}` is reserved and cannot be a change's"))
         .detail("field", "change_id")
@@ -196,6 +192,7 @@ fn reserved(id: &str) -> Error {
 
 fn taken(id: &str) -> Error {
     Error::validation(format!("there is a change named `{id}` already"))
+        .detail("field", "change_id")
         .detail("change_id", id)
         .hint("choose another id, or edit the change that is there")
 }

@@ -3,12 +3,12 @@
 use crate::error::{Error, Result};
 use crate::item::parse_spec_id;
 use hewto_core::delta::{DeltaDoc, NewDelta, NewScenario};
-use hewto_core::id::SpecId;
+use hewto_core::id::{SpecId, bare_spec};
 use hewto_core::requirement::{Match, Requirement, SpecDoc, find_requirement, find_scenario, unlabelled};
 
 /// The capability that somebody means who writes `spec:auth`, or the path of its spec.
 pub(super) fn capability_meant(name: &str) -> Result<SpecId> {
-    let bare = name.strip_prefix("spec:").unwrap_or(name);
+    let bare = &*bare_spec(name);
     let of_path = bare.strip_suffix("/spec.md").map(|folder| match folder.rfind("specs/") {
         Some(at) if at == 0 || folder[..at].ends_with('/') => &folder[at + "specs/".len()..],
         _ => folder,

@@ -28,13 +28,13 @@ pub use hewto_core::requirement::{Keyword, Step, steps_in};
 
 pub use archive::{ArchiveOptions, archive};
 pub use bases::{Recording, record_bases};
-pub use create::{NewChange, create, create_as_read};
+pub use create::{NewChange, create};
 pub use diff::diff;
 pub use list::{Archived, ids, is_meant, list};
 pub use overlaps::overlaps;
 pub use show::{Section, ShowOptions, show};
 pub use texts::{ChangeTexts, texts};
-pub use update::{ChangeEdit, untouched, update, update_as_read};
+pub use update::{ChangeEdit, untouched, update};
 pub(crate) use withdraw::is_withdrawn;
 pub use withdraw::withdraw;
 
@@ -48,5 +48,5 @@ pub(crate) use overlaps::among;
 
 /// A change as work items are named, whether or not somebody wrote the prefix.
 fn item_name(id: &str) -> String {
-    format!("change:{}", id.strip_prefix("change:").unwrap_or(id))
+    format!("change:{}", hewto_core::id::bare_change(id))
 }

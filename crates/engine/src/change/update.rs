@@ -9,7 +9,6 @@ use hewto_core::id::SpecId;
 use hewto_core::tasks::{self, NewGroup, NewStep, NewTasks, PLACEHOLDER, TasksDoc};
 use hewto_store::change_files::{BASE, DESIGN, PROPOSAL, TASKS, delta_to};
 use hewto_store::{Context, Doc, DocKey, Expect, Transaction};
-use serde_json::Value;
 
 use super::ChangeFolder;
 use super::bases;
@@ -50,28 +49,20 @@ pub struct ChangeEdit {
 
 /// Edits a change and judges it.
 pub fn update(ws: &Workspace, ctx: &Context, id: &str, change: &ChangeEdit) -> Result<ChangeUpdated> {
-    update_as_read(ws, ctx, id, change, &[])
-}
-
-/// The same, for deltas that could not be read whole: what was wrong with them is told beside everything else.
-pub fn update_as_read(
-    ws: &Workspace,
-    ctx: &Context,
-    id: &str,
-    change: &ChangeEdit,
-    misread: &[Value],
-) -> Result<ChangeUpdated> {
-    if *change == ChangeEdit::default() && misread.is_empty() {
+    if *change == ChangeEdit::default() && ctx.misread().is_empty() {
         return Err(Error::nothing_to_update(
             "why, what_changes, design, tasks, add_tasks, deltas or take_out",
         ));
     }
     let in_git = !change.deltas.is_empty() && bases::is_in_git(ws, ctx);
     let (lock, ref ws) = claim::lock(ws, ctx, &item_name(id), None, Workspace::lock)?;
-    let folder = ChangeFolder::load(ws, ctx, id)?;
+    let mut faults = Faults::begin(ctx);
+    let Some(folder) = faults.take(named(ws, ctx, id)) else {
+        judge_alone(change, &mut faults);
+        return Err(faults.finish().err().unwrap_or_else(|| Error::validation("there is no such change")));
+    };
     let item = Item::load(ws, ctx, &format!("change:{}", folder.id()))?;
     refuse_archived(id, &item.state()?)?;
-    let mut faults = Faults::of(misread);
     let mut files = Files { folder: &folder, written: Vec::new(), record: None };
     files.proposal(change, &mut faults)?;
     files.design(ws, ctx, change, &mut faults)?;
@@ -122,6 +113,24 @@ pub fn update_as_read(
         overlaps: overlaps_of(ws, ctx, folder.id())?,
         validation: validate_change(ws, ctx, Some(folder.id()), Strictness::Normal)?,
     })
+}
+
+/// The change that somebody named, or which argument names none.
+pub(super) fn named(ws: &Workspace, ctx: &Context, id: &str) -> Result<ChangeFolder> {
+    ChangeFolder::load(ws, ctx, id).map_err(|error| error.detail_unless_set("field", "change_id"))
+}
+
+/// What is wrong with an edit whatever it is an edit of.
+fn judge_alone(change: &ChangeEdit, faults: &mut Faults) {
+    for (field, text) in [("why", &change.why), ("what_changes", &change.what_changes)] {
+        faults.take(text.as_ref().map(|text| text::required(field, text)).transpose());
+    }
+    for (field, titles) in [("tasks", change.tasks.as_deref().unwrap_or_default()), ("add_tasks", &change.add_tasks)] {
+        task_titles(field, titles, &[], None, faults);
+    }
+    for name in change.deltas.keys() {
+        faults.take(capability_meant(name));
+    }
 }
 
 /// The answer to somebody who looked at a change to edit it and left everything as it was.

@@ -10,8 +10,10 @@ use super::ChangeFolder;
 use super::bases;
 use super::item_name;
 use super::obstacles::destination;
+use super::update::named;
 use crate::claim;
 use crate::error::{Error, Result};
+use crate::faults::Faults;
 use crate::item::{Item, refuse_archived};
 use crate::text;
 use crate::view::ChangeWithdrawn;
@@ -34,9 +36,12 @@ pub(crate) fn is_withdrawn(change: &ChangeFolder) -> bool {
 
 /// Moves a change to the archive without applying it.
 pub fn withdraw(ws: &Workspace, ctx: &Context, id: &str, reason: &str) -> Result<ChangeWithdrawn> {
-    let reason = text::required("reason", reason)?;
+    let mut faults = Faults::begin(ctx);
+    let reason = faults.take(text::required("reason", reason)).unwrap_or_default();
     let (mut lock, ref ws) = claim::lock(ws, ctx, &item_name(id), None, Workspace::lock)?;
-    let folder = ChangeFolder::load(ws, ctx, id)?;
+    let folder = faults.take(named(ws, ctx, id));
+    faults.finish()?;
+    let Some(folder) = folder else { return Err(Error::validation("there is no such change")) };
     let item = Item::load(ws, ctx, &format!("change:{}", folder.id()))?;
     let state = item.state()?;
     refuse_archived(id, &state)?;

@@ -105,6 +105,7 @@ pub fn show(repository: &Repository, ctx: &Context, uid: &str) -> Result<Decisio
 
 /// The record with this UID, or the only one whose UID begins so; else the one that was imported under this number.
 pub(super) fn find<'r>(records: &'r Records, uid: &str) -> Result<&'r Record> {
+    let uid = bare_uid(uid);
     if let Some(record) = by_alias(records, uid) {
         return Ok(record);
     }
@@ -117,6 +118,12 @@ pub(super) fn find<'r>(records: &'r Records, uid: &str) -> Result<&'r Record> {
             Err(unknown_decision(uid, "no decision").detail("near", json!(near(uid, uids, 3))))
         }
     }
+}
+
+/// The UID in what somebody wrote for a decision: alone, or behind `decision:`.
+fn bare_uid(name: &str) -> &str {
+    let name = name.trim();
+    name.strip_prefix("decision:").map_or(name, str::trim)
 }
 
 /// The only imported record of this number: `5`, `0005`, `ADR-0005`.
@@ -145,6 +152,7 @@ pub(crate) fn require(ws: &Workspace, ctx: &Context, uid: &str) -> Result<Uid> {
     };
     let repository = Repository::find(&place)?;
     let known = repository.decision_uids(ctx)?;
+    let uid = bare_uid(uid);
     known.iter().find(|known| known.as_str() == uid).cloned().ok_or_else(|| {
         let near = near(uid, known.iter().map(Uid::as_str), 3);
         unknown_decision(uid, "no decision").detail("field", "decision").detail("near", json!(near))

@@ -1,6 +1,6 @@
 //! What somebody named and is not there: what it may have been, and names that are near.
 
-use hewto_core::id::{ChangeId, MAX_ID_BYTES, WorkItem};
+use hewto_core::id::{ChangeId, MAX_ID_BYTES, WorkItem, bare_change, bare_spec};
 use hewto_core::near;
 use hewto_store::{ChangeList, Context};
 use serde_json::json;
@@ -20,10 +20,11 @@ pub(super) fn change_named(ws: &Workspace, ctx: &Context, name: &str) -> Result<
 
 /// The open change that somebody means, with or without its prefix, where no spec has the name.
 pub(crate) fn change_meant(ws: &Workspace, ctx: &Context, name: &str) -> Result<Option<ChangeId>> {
-    change_named(ws, ctx, name.strip_prefix("change:").unwrap_or(name))
+    change_named(ws, ctx, &bare_change(name))
 }
 
 pub(crate) fn spec_not_found(ws: &Workspace, ctx: &Context, name: &str) -> Error {
+    let name = &*bare_spec(name);
     if let Ok(Some(id)) = change_meant(ws, ctx, name) {
         let change = id.to_string();
         return Error::new(Kind::Refused, Key::SpecNotFound, format!("`{id}` is a change, not a spec"))

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hewto_core::id::{bare_change, bare_spec};
 use hewto_core::near::near;
 use hewto_core::proof::{Promise, Ref};
 use hewto_store::Context;
@@ -26,7 +27,7 @@ impl Target {
     pub(super) fn parse(ws: &Workspace, ctx: &Context, text: Option<&str>) -> Result<Self> {
         let Some(text) = text else { return Ok(Self::All) };
         if text.contains('#') {
-            let reference = Ref::parse(text).map_err(|error| {
+            let reference = Ref::named(text).map_err(|error| {
                 Error::invalid_argument(
                     "ref",
                     "capability#requirement/scenario",
@@ -35,9 +36,10 @@ impl Target {
             })?;
             return Ok(Self::Named(reference));
         }
-        if let Some(change) = text.strip_prefix("change:") {
-            return Ok(Self::Change(change.to_owned()));
+        if text.starts_with("change:") {
+            return Ok(Self::Change(bare_change(text).into_owned()));
         }
+        let text = &*bare_spec(text);
         let is_spec = hewto_core::id::SpecId::parse(text)
             .ok()
             .and_then(|id| ws.store().entry(ctx, &id).ok().flatten())

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use super::dependencies::{standing, standing_of};
 use super::list::ItemKind;
 use crate::error::Result;
-use crate::item::Item;
+use crate::item::{Item, item_named};
 use crate::plan::ItemPlan;
 use crate::view::{BuildProgressView, DependenciesView, DependencyCounts, PlanProgressView, SpecStatusView};
 use crate::workspace::Workspace;
@@ -61,11 +61,11 @@ impl Facts {
     /// From the summary that the store keeps of a spec, without reading its text again. `None` where that does not say
     /// everything: for a change, and for a spec with which something is wrong.
     fn of_summary(ws: &Workspace, ctx: &Context, name: &str) -> Result<Option<Self>> {
-        let Ok(WorkItem::Spec(id)) = WorkItem::parse(name) else { return Ok(None) };
+        let Ok(WorkItem::Spec(id)) = item_named(name) else { return Ok(None) };
         let entry = ws.store().entry(ctx, &id)?.filter(|entry| entry.diagnostics.is_empty());
         let Some(entry) = entry else { return Ok(None) };
         let state = match &entry.state {
-            StateRead::Absent => WorkflowState::draft(name, ""),
+            StateRead::Absent => WorkflowState::draft(id.as_str(), ""),
             StateRead::Valid(state) => WorkflowState::clone(state),
             StateRead::Broken(_) => return Ok(None),
         };

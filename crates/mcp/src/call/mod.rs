@@ -10,3 +10,4 @@ pub(crate) mod place;
 pub(crate) mod reply;
 pub(crate) mod seal;
 pub(crate) mod tasks;
+pub(crate) mod together;

@@ -15,9 +15,11 @@ use crate::approval_form;
 use crate::client_log;
 use crate::elicit::{self, Answer};
 use crate::reply;
+use crate::schema::Misread;
 use crate::state::ServerState;
 use crate::table::{Entry, Output, Tool as _, ToolDef};
 use crate::tasks;
+use crate::together;
 use crate::tools::review::ApprovalWait;
 
 /// No run is longer.
@@ -67,15 +69,19 @@ impl ServerState {
         let shown = context.clone().with_claim(claim_of(&tool, &mut arguments));
         let context = &shown;
         let place = self.place_of(&tool, &mut arguments, cx).await;
+        let called_with = Value::Object(arguments.clone());
         let operation = Operation {
-            inputs: Value::Object(arguments.clone()),
+            inputs: called_with.clone(),
             lock_intent: tool.lock_intent(&arguments),
             lane: tool.lane,
         };
         let chosen = place.as_ref().ok().cloned().flatten();
         let carry_out = Self::within(chosen.clone(), async {
             place?;
-            let mut arguments = self.admit(entry, &request.name, arguments, context)?;
+            let mut arguments = match self.admit(entry, &request.name, arguments, context)? {
+                Ok(arguments) => arguments,
+                Err(misread) => return Err(Box::pin(self.judge(tool, misread, context, cx)).await),
+            };
             if tasks::fits(&tool, cx) {
                 arguments = tasks::without_waiting(arguments);
             }
@@ -123,7 +129,10 @@ impl ServerState {
             }
             Ok(Answer::View(output)) => reply::success(output, operation_id).into(),
             Ok(Answer::Asks(form)) => reply::asking(form, operation_id).into(),
-            Err(error) => reply::failure(error, &tool, &self.table, operation_id).into(),
+            Err(error) => {
+                let error = together::located(error, &tool, &called_with, &self.table);
+                reply::failure(error, &tool, &self.table, operation_id).into()
+            }
         }
     }
 
@@ -134,15 +143,13 @@ impl ServerState {
         called_as: &str,
         arguments: JsonObject,
         context: &Context,
-    ) -> Result<Value> {
-        let name = entry.def.about.name;
-        let arguments =
-            entry.check(called_as, arguments).map_err(|faults| reply::invalid_arguments(name, &faults))?;
+    ) -> Result<Result<Value, Misread>> {
+        let read = entry.check(called_as, arguments);
         self.pipeline.admit(context)?;
-        if let Some(class) = entry.def.class() {
+        if let Some(class) = entry.def.class().filter(|_| read.is_ok()) {
             self.project().admit(context, class)?;
         }
-        Ok(arguments)
+        Ok(read)
     }
 
     /// Carries a change out, unless it was carried out before: by its key, or because its answer was not delivered.

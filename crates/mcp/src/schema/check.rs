@@ -13,6 +13,8 @@ use rmcp::model::JsonObject;
 use serde::Serialize;
 use serde_json::{Number, Value};
 
+use super::misread::{self, Misread};
+
 /// One thing that is wrong with the arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Fault {
@@ -41,18 +43,27 @@ impl Checker {
     }
 
     /// The arguments as the handler takes them, or all that is wrong with them.
-    pub(crate) fn check(&self, arguments: JsonObject) -> Result<Value, Vec<Fault>> {
+    pub(crate) fn check(&self, arguments: JsonObject) -> Result<Value, Misread> {
         let mut arguments = Value::Object(arguments);
         normalise(&mut arguments, &self.schema);
+        let faults = self.faults_in(&arguments);
+        if faults.is_empty() {
+            return Ok(arguments);
+        }
+        let rest = misread::rest(arguments, &self.schema, |arguments| self.faults_in(arguments));
+        Err(Misread { faults, rest })
+    }
+
+    fn faults_in(&self, arguments: &Value) -> Vec<Fault> {
         let mut faults: Vec<Fault> = Vec::new();
-        for error in self.validator().iter_errors(&arguments) {
+        for error in self.validator().iter_errors(arguments) {
             for fault in self.faults(error.kind(), error.instance_path().as_str(), error.instance()) {
                 if !faults.iter().any(|known| known.pointer == fault.pointer) {
                     faults.push(fault);
                 }
             }
         }
-        if faults.is_empty() { Ok(arguments) } else { Err(faults) }
+        faults
     }
 
     fn validator(&self) -> &Validator {
@@ -97,16 +108,20 @@ impl Checker {
         properties.into_iter().flat_map(JsonObject::keys).map(String::as_str).collect()
     }
 
-    /// The schema of the value that `pointer` leads to.
     fn schema_at(&self, pointer: &str) -> Option<&Value> {
-        segments(pointer).try_fold(&self.schema, |schema, segment| {
-            schema
-                .get("properties")
-                .and_then(|properties| properties.get(&segment))
-                .or_else(|| schema.get("items"))
-                .or_else(|| schema.get("additionalProperties").filter(|inner| inner.is_object()))
-        })
+        schema_at(&self.schema, pointer)
     }
+}
+
+/// The schema of the value that `pointer` leads to.
+pub(super) fn schema_at<'s>(schema: &'s Value, pointer: &str) -> Option<&'s Value> {
+    segments(pointer).try_fold(schema, |schema, segment| {
+        schema
+            .get("properties")
+            .and_then(|properties| properties.get(&segment))
+            .or_else(|| schema.get("items"))
+            .or_else(|| schema.get("additionalProperties").filter(|inner| inner.is_object()))
+    })
 }
 
 /// Drops the nulls of optional members and writes whole numbers as integers.
@@ -219,7 +234,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-fn child(pointer: &str, name: &str) -> String {
+pub(super) fn child(pointer: &str, name: &str) -> String {
     format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
@@ -266,7 +281,7 @@ mod tests {
     }
 
     fn check(arguments: Value) -> Result<Value, Vec<Fault>> {
-        checker().check(rmcp::model::object(arguments))
+        checker().check(rmcp::model::object(arguments)).map_err(|misread| misread.faults)
     }
 
     #[test]

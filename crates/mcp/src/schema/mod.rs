@@ -4,8 +4,10 @@
 //! resolve, no Rust number formats, no null types for what may simply be left out (D-6).
 
 mod check;
+mod misread;
 
 pub(crate) use check::{Checker, Fault, field_name as field_of};
+pub(crate) use misread::Misread;
 pub(crate) use hewto_core::schema::one_of;
 
 use rmcp::model::JsonObject;

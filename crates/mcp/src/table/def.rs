@@ -132,6 +132,11 @@ impl ToolDef {
         self.lane == Lane::Run
     }
 
+    /// With whose parameters it is listed and called.
+    pub(crate) fn surface(&self) -> Surface {
+        self.surface
+    }
+
     pub(crate) fn writes(&self) -> bool {
         self.about.effect != Effect::Reads
     }

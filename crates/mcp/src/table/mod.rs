@@ -25,7 +25,7 @@ pub(crate) use self::def::{Output, ToolDef};
 pub(crate) use self::tool::{DecisionTool, StationTool, Tool};
 use crate::naming::{fit, fit_descriptions};
 use crate::options::{Profile, ServerOptions, Toolset};
-use crate::schema::{Checker, Fault, Surface};
+use crate::schema::{Checker, Misread, Surface};
 use crate::tools;
 use crate::tools::workstation::dialect;
 
@@ -53,7 +53,7 @@ impl Entry {
     ///
     /// Whoever calls a tool by another server's name may use that server's parameters. A tool that is listed with
     /// them is checked against what the list says.
-    pub(crate) fn check(&self, called_as: &str, mut arguments: JsonObject) -> Result<Value, Vec<Fault>> {
+    pub(crate) fn check(&self, called_as: &str, mut arguments: JsonObject) -> Result<Value, Misread> {
         let checker = self.checker.get_or_init(|| Checker::new(self.def.input_schema()));
         match (self.def.about.toolset, self.def.face) {
             (Toolset::Workstation, None) => {

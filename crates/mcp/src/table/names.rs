@@ -47,14 +47,18 @@ pub(super) fn translate(schema: &Value, arguments: &mut JsonObject) {
 
 /// A reference, as tags and proofs have it, in its parts; what is named besides wins.
 fn reference(schema: &Value, arguments: &mut JsonObject) {
-    let at = ["ref", "spec_id"].into_iter().find(|name| arguments.contains_key(*name));
-    let Some(Value::String(text)) = at.and_then(|name| arguments.get(name)) else { return };
-    let Ok(reference) = Ref::parse(text) else { return };
+    let places = if arguments.contains_key("spec_id") { &["ref", "spec_id"][..] } else { &["ref", "requirement"] };
+    let at = places.iter().find(|name| arguments.contains_key(**name));
+    let Some(Value::String(text)) = at.and_then(|name| arguments.get(*name)) else { return };
+    let Ok(reference) = Ref::named(text) else { return };
     let scenario = reference.scenario().map(str::to_owned);
     if scenario.is_some() && schema["properties"].get("scenario").is_none() {
         return;
     }
-    arguments.shift_remove("ref");
+    let is_requirement = at.is_some_and(|name| *name == "requirement");
+    for taken in ["ref"].into_iter().chain(is_requirement.then_some("requirement")) {
+        arguments.shift_remove(taken);
+    }
     arguments.insert("spec_id".into(), reference.capability().into());
     arguments.entry("requirement").or_insert_with(|| reference.requirement().into());
     if let Some(scenario) = scenario {

@@ -39,6 +39,7 @@ pub struct Context {
     secret: MachineSecret,
     claim: Option<u64>,
     wording: Wording,
+    misread: Arc<[Value]>,
     committed: Arc<Mutex<Vec<Change>>>,
     transcript: Arc<Mutex<Vec<Value>>>,
     commit_point: CommitPoint,
@@ -69,6 +70,7 @@ impl Context {
             secret: MachineSecret::default(),
             claim: None,
             wording: Wording::default(),
+            misread: Arc::default(),
             committed: Arc::default(),
             transcript: Arc::default(),
             commit_point: CommitPoint::default(),
@@ -133,6 +135,20 @@ impl Context {
         self.claim
     }
 
+    /// Says what was wrong with how the call was written. Such a call is judged, and changes nothing.
+    #[must_use]
+    pub fn with_misread(mut self, faults: Vec<Value>) -> Self {
+        if !faults.is_empty() {
+            self.misread = self.misread.iter().cloned().chain(faults).collect();
+        }
+        self
+    }
+
+    /// What was wrong with how the call was written, each with its pointer.
+    pub fn misread(&self) -> &[Value] {
+        &self.misread
+    }
+
     /// Tells what to do next in the words of this face.
     #[must_use]
     pub fn with_wording(mut self, wording: Wording) -> Self {
@@ -194,6 +210,10 @@ impl Context {
     /// The last look before something is changed for good; from here on nobody calls it off.
     pub fn pass_commit_point(&self) -> Result<(), Interrupted> {
         self.check()?;
+        if !self.misread.is_empty() {
+            // Whoever judged it has told why; nobody who did not may go on.
+            return Err(Interrupted::Cancelled);
+        }
         self.commit_point.pass()
     }
 

@@ -1,3 +1,5 @@
+use serde_json::json;
+
 use super::*;
 
 fn at(text: &str) -> Timestamp {
@@ -40,4 +42,13 @@ fn ids_are_made_of_the_clock_and_the_title() {
     let context = Context::background().with_clock(Clock::fixed(at("2025-01-24T16:00:00Z")));
     assert_eq!(context.spec_id("User Auth").as_str(), "1737734400-user-auth");
     assert_eq!(context.now_rfc3339(), "2025-01-24T16:00:00Z");
+}
+
+#[test]
+fn a_call_that_was_not_read_whole_passes_no_commit_point() {
+    let context = Context::background().with_misread(vec![json!({ "pointer": "/why" })]);
+    assert_eq!(context.check(), Ok(()));
+    assert_eq!(context.pass_commit_point(), Err(Interrupted::Cancelled));
+    let more = context.with_misread(Vec::new()).with_misread(vec![json!({ "pointer": "/id" })]);
+    assert_eq!(more.misread().len(), 2);
 }

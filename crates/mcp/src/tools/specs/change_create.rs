@@ -57,6 +57,7 @@ impl Tool for ChangeCreate {
             purpose: params.purpose,
             decision: params.decision,
         };
-        change::create_as_read(workspace, context, &new, &read.misread).map_err(|error| read.located(error))
+        let context = context.clone().with_misread(std::mem::take(&mut read.misread));
+        change::create(workspace, &context, &new).map_err(|error| read.located(error))
     }
 }

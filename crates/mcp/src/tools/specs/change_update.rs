@@ -58,7 +58,7 @@ impl Tool for ChangeUpdate {
             deltas: std::mem::take(&mut read.deltas),
             take_out: params.take_out.unwrap_or_default(),
         };
-        change::update_as_read(workspace, context, &params.change_id, &edit, &read.misread)
-            .map_err(|error| read.located(error))
+        let context = context.clone().with_misread(std::mem::take(&mut read.misread));
+        change::update(workspace, &context, &params.change_id, &edit).map_err(|error| read.located(error))
     }
 }

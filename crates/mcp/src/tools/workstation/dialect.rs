@@ -118,7 +118,7 @@ mod tests {
     fn checked(table: &Table, called_as: &str, arguments: Value) -> Value {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
         let entry = table.find(called_as).unwrap_or_else(|| panic!("no `{called_as}`"));
-        entry.check(called_as, arguments).unwrap_or_else(|faults| panic!("{called_as}: {faults:?}"))
+        entry.check(called_as, arguments).unwrap_or_else(|misread| panic!("{called_as}: {misread:?}"))
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod tests {
     fn a_parameter_that_is_given_twice_is_a_fault() {
         let table = Table::new(TOOLS.to_vec());
         let arguments = json!({"repo": "a", "repo_path": "b"}).as_object().unwrap().clone();
-        let faults = table.find("git_status").unwrap().check("git_status", arguments).unwrap_err();
+        let faults = table.find("git_status").unwrap().check("git_status", arguments).unwrap_err().faults;
         assert_eq!(faults[0].field, "repo_path");
     }
 
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(checked(&table, "add", json!({"files": ["a"]})), json!({"paths": ["a"]}));
         assert_eq!(checked(&table, "get_status", json!({"repositoryPath": ""})), json!({}));
         let wrong = json!({"maxCount": "many"}).as_object().unwrap().clone();
-        let faults = table.find("get_log").unwrap().check("get_log", wrong).unwrap_err();
+        let faults = table.find("get_log").unwrap().check("get_log", wrong).unwrap_err().faults;
         assert_eq!(faults[0].field, "maxCount");
         assert_eq!(checked(&table, "filesystem/read", json!({"path": "a"})), json!({"path": "a"}));
     }
