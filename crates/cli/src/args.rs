@@ -183,6 +183,11 @@ fn is_clarify(arguments: &[OsString]) -> bool {
     matches.is_ok_and(|matches| matches.subcommand_name() == Some("clarify"))
 }
 
+/// Whether a word is the name of a command.
+pub(crate) fn is_command(name: &str) -> bool {
+    GROUPS.iter().any(|(_, names)| names.contains(&name))
+}
+
 fn groups(command: &clap::Command) -> String {
     let about = |name: &str| {
         let about = command.find_subcommand(name).and_then(clap::Command::get_about);

@@ -7,7 +7,11 @@ use crate::error::{Error, Hint, Key, Kind, Result};
 
 /// The errors of one call.
 #[derive(Debug, Default)]
-pub(crate) struct Faults(Vec<Error>);
+pub(crate) struct Faults {
+    errors: Vec<Error>,
+    /// Places that could not be read.
+    misread: Vec<Value>,
+}
 
 impl Faults {
     /// Begins with what was wrong with how the call was written.
@@ -18,11 +22,12 @@ impl Faults {
         }
         let messages: Vec<&str> = misread.iter().filter_map(|fault| fault["message"].as_str()).collect();
         let error = Error::new(Kind::Usage, Key::InvalidParams, messages.join("; "));
-        Self(vec![error.detail("faults", json!(misread)).hint("correct every place that `faults` names")])
+        let error = error.detail("faults", json!(misread)).hint("correct every place that `faults` names");
+        Self { errors: vec![error], misread: misread.iter().map(|fault| fault["pointer"].clone()).collect() }
     }
 
     pub(crate) fn push(&mut self, error: Error) {
-        self.0.push(error);
+        self.errors.push(error);
     }
 
     /// The value, or a note of what is wrong with it.
@@ -32,7 +37,10 @@ impl Faults {
 
     /// Whether nothing is wrong so far; else one error that says all of it.
     pub(crate) fn finish(self) -> Result<()> {
-        let mut errors = told_once(self.0);
+        let mut errors = match self.misread.as_slice() {
+            [] => self.errors,
+            misread => told_once(misread, self.errors),
+        };
         if errors.len() < 2 {
             return errors.pop().map_or(Ok(()), |error| {
                 let faults = faults_of(&error);
@@ -48,32 +56,49 @@ impl Faults {
                 hints.push(hint);
             }
         }
-        let mut first = errors.swap_remove(0);
+        let mut first = errors.remove(0);
+        // What may be written instead is worth telling of each.
+        let known = errors.into_iter().flat_map(|error| error.details);
+        for (name, value) in known.filter(|(name, _)| name.starts_with("valid_")) {
+            first.details.entry(name).or_insert(value);
+        }
         first.message = messages.join("; ");
         first.hint = hints.into_iter().reduce(|all, more| all.text("; ").hint(more));
         Err(first.detail("faults", json!(faults)))
     }
 }
 
-/// The errors without those about a place that is told already: where a name is missing, nothing has that name.
-fn told_once(errors: Vec<Error>) -> Vec<Error> {
-    let mut places: Vec<Value> = Vec::new();
-    let mut told = Vec::with_capacity(errors.len());
-    for error in errors {
-        let own: Vec<Value> = faults_of(&error).into_iter().map(|fault| fault["pointer"].clone()).collect();
-        let is_new = |place: &Value| *place == "/" || !places.contains(place);
-        if own.is_empty() || own.iter().any(is_new) {
-            places.extend(own);
-            told.push(error);
+/// The errors without what they say about a place that could not be read: where a name is missing, nothing has that name.
+fn told_once(misread: &[Value], errors: Vec<Error>) -> Vec<Error> {
+    let mut errors = errors.into_iter();
+    let first = errors.next();
+    let others = errors.filter_map(|mut error| {
+        let all = faults_of(&error);
+        let left: Vec<Value> =
+            all.iter().filter(|fault| !misread.contains(&fault["pointer"])).cloned().collect();
+        if left.len() == all.len() {
+            return Some(error);
         }
-    }
-    told
+        let messages: Vec<&str> = left.iter().filter_map(|fault| fault["message"].as_str()).collect();
+        error.message = messages.join("; ");
+        (!left.is_empty()).then(|| error.detail("faults", json!(left)))
+    });
+    first.into_iter().chain(others).collect()
 }
 
 /// The faults that an error lists, or itself as one.
 fn faults_of(error: &Error) -> Vec<Value> {
     if let Some(faults) = error.details.get("faults").and_then(Value::as_array) {
         return faults.clone();
+    }
+    if let Some(answers) = error.details.get("answers").and_then(Value::as_array) {
+        let placed = |answer: &Value| {
+            let text = |name: &str| answer[name].as_str().unwrap_or_default();
+            let field = format!("answers/{}", text("question_id"));
+            let told = hewto_core::failure::argument_faults(&field, text("expected"), text("message"));
+            told.as_array().cloned().unwrap_or_default()
+        };
+        return answers.iter().flat_map(placed).collect();
     }
     let field = error.details.get("field").and_then(Value::as_str).unwrap_or_default();
     let expected = error.plain_hint().unwrap_or_default();

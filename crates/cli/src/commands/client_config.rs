@@ -38,7 +38,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
             ui.note(note)?;
         }
     }
-    ui.answer(&view, |view| view.config.clone())?;
+    ui.answer_verbatim(&view, |view| view.config.clone())?;
     Ok(Verdict::Yes)
 }
 

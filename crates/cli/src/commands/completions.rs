@@ -40,6 +40,6 @@ pub(crate) fn run(ui: &mut Ui, args: &Args) -> Outcome {
         .map_err(|error| machine("cannot make the script", error))?;
     let view =
         ScriptView { shell: args.shell.clone(), script: String::from_utf8_lossy(&script).into_owned() };
-    ui.answer(&view, |view| view.script.clone())?;
+    ui.answer_verbatim(&view, |view| view.script.clone())?;
     Ok(Verdict::Yes)
 }

@@ -53,8 +53,8 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     }
     match args.format {
         Drawing::Json => ui.json(&tree)?,
-        Drawing::Dot => ui.print(&dot(&tree.aggregate, std::slice::from_ref(&tree.root)))?,
-        Drawing::Mermaid => ui.print(&mermaid(&tree.aggregate, std::slice::from_ref(&tree.root)))?,
+        Drawing::Dot => ui.verbatim(&dot(&tree.aggregate, std::slice::from_ref(&tree.root)))?,
+        Drawing::Mermaid => ui.verbatim(&mermaid(&tree.aggregate, std::slice::from_ref(&tree.root)))?,
         Drawing::Tree => ui.answer(&tree, |tree| draw(tree, args))?,
     }
     Ok(Verdict::Yes)
@@ -63,8 +63,8 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
 fn draw_whole(ui: &mut Ui, view: &GraphView, drawing: Drawing) -> crate::ui::Written {
     match drawing {
         Drawing::Json => ui.json(view),
-        Drawing::Dot => ui.print(&dot(&view.edges, &view.artifacts)),
-        Drawing::Mermaid => ui.print(&mermaid(&view.edges, &view.artifacts)),
+        Drawing::Dot => ui.verbatim(&dot(&view.edges, &view.artifacts)),
+        Drawing::Mermaid => ui.verbatim(&mermaid(&view.edges, &view.artifacts)),
         Drawing::Tree => ui.answer(view, |view| {
             if view.artifacts.is_empty() {
                 return "no artifacts".to_owned();

@@ -35,7 +35,7 @@ pub(crate) fn run(ui: &mut Ui, args: &Args) -> Outcome {
         None => ManView { page: Some(page(&args::plain_command())?), files: Vec::new() },
         Some(dir) => ManView { page: None, files: write_all(&absolute(dir)?)? },
     };
-    ui.answer(&view, |view| match &view.page {
+    ui.answer_verbatim(&view, |view| match &view.page {
         Some(page) => page.clone(),
         None => view.files.join("\n"),
     })?;

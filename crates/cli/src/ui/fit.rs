@@ -1,16 +1,33 @@
 //! What fits on a terminal: lines no wider than it is, and no more of them than it has.
 
+use std::borrow::Cow;
 use std::io::IsTerminal;
+use std::os::fd::AsFd;
 
 use unicode_width::UnicodeWidthChar;
 
+use super::fold::fold;
+
 /// Columns and rows of the terminal that standard output is; `None` where it is none.
 pub(crate) fn size() -> Option<(usize, usize)> {
-    if !std::io::stdout().is_terminal() {
+    size_of(&std::io::stdout())
+}
+
+/// The same for any stream.
+fn size_of(stream: &(impl IsTerminal + AsFd)) -> Option<(usize, usize)> {
+    if !stream.is_terminal() {
         return None;
     }
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    let size = rustix::termios::tcgetwinsize(stream).ok()?;
     (size.ws_col > 0 && size.ws_row > 0).then(|| (usize::from(size.ws_col), usize::from(size.ws_row)))
+}
+
+/// The text as a stream shows it: on a terminal with lines no wider than that is, else as it is.
+pub(super) fn folded<'t>(text: &'t str, stream: &(impl IsTerminal + AsFd)) -> Cow<'t, str> {
+    match size_of(stream) {
+        Some((columns, _)) => fold(text, columns).into(),
+        None => text.into(),
+    }
 }
 
 /// The text as the terminal can show it; as it is where nobody knows how wide it is.
@@ -21,11 +38,11 @@ pub(crate) fn fitted(text: &str) -> String {
     }
 }
 
-/// The text with lines no wider than the terminal; as it is where there is none.
-pub(crate) fn cut_to_width(text: &str) -> String {
-    match size() {
-        Some((columns, _)) => fit(text, columns, usize::MAX),
-        None => text.to_owned(),
+/// One line as it fits on a stream.
+pub(super) fn cut_on(line: &str, stream: &(impl IsTerminal + AsFd)) -> String {
+    match size_of(stream) {
+        Some((columns, _)) => cut(line, columns),
+        None => line.to_owned(),
     }
 }
 

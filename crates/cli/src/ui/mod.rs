@@ -5,6 +5,7 @@
 //! Text that came out of files has its control characters made visible, so that a title cannot drive the terminal.
 
 mod fit;
+mod fold;
 mod progress;
 mod style;
 mod table;
@@ -21,7 +22,8 @@ use serde_json::Value;
 
 use crate::actions;
 
-pub(crate) use fit::{cut_to_width, fitted};
+pub(crate) use fit::fitted;
+use fit::folded;
 pub(crate) use progress::bar;
 pub(crate) use style::{BAD, DIM, GOOD, HEADING, HIT, NAME, WARN, paint, state};
 pub(crate) use table::{Cell, Table, facts};
@@ -43,7 +45,7 @@ pub(crate) type Written = Result<(), OutputError>;
 /// Writes a remark to standard error from a thread that has no hold of the terminal.
 pub(crate) fn remark(text: &str) {
     // A terminal that is gone has nobody to tell.
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", folded(text, &io::stderr()));
 }
 
 /// The terminal as the commands see it.
@@ -58,7 +60,8 @@ pub(crate) struct Ui {
 pub(crate) fn warn(text: &str) {
     progress::clear();
     // Nobody reads it: nothing is lost that the answer does not say.
-    let _ = writeln!(anstream::stderr(), "{} {}", paint(WARN, "warning:"), visible(text));
+    let text = format!("{} {}", paint(WARN, "warning:"), visible(text));
+    let _ = writeln!(anstream::stderr(), "{}", folded(&text, &io::stderr()));
 }
 
 impl Ui {
@@ -78,6 +81,18 @@ impl Ui {
         }
     }
 
+    /// The same for a text that a file or another program takes: no line of it is folded.
+    pub(crate) fn answer_verbatim<V: Serialize>(
+        &mut self,
+        view: &V,
+        text: impl FnOnce(&V) -> String,
+    ) -> Written {
+        match self.format {
+            Format::Json => self.json(view),
+            Format::Human => self.verbatim(&text(view)),
+        }
+    }
+
     /// Writes one JSON document.
     pub(crate) fn json(&mut self, view: &impl Serialize) -> Written {
         let text = serde_json::to_string_pretty(view).map_err(|error| OutputError(error.into()))?;
@@ -88,8 +103,13 @@ impl Ui {
         writeln!(out, "{text}").and_then(|()| out.flush()).map_err(OutputError)
     }
 
-    /// Writes text for people to standard output and ends the line.
+    /// Writes text for people to standard output and ends the line; on a terminal no line is wider than it.
     pub(crate) fn print(&mut self, text: &str) -> Written {
+        self.verbatim(&folded(text, &io::stdout()))
+    }
+
+    /// Writes text as it is, however wide the terminal, and ends the line.
+    pub(crate) fn verbatim(&mut self, text: &str) -> Written {
         progress::clear();
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         write!(self.out, "{text}{end}").and_then(|()| self.out.flush()).map_err(OutputError)
@@ -127,17 +147,19 @@ impl Ui {
     /// Writes a remark to standard error.
     pub(crate) fn note(&mut self, text: impl fmt::Display) -> Written {
         progress::clear();
-        writeln!(self.err, "{text}").map_err(OutputError)
+        let text = text.to_string();
+        writeln!(self.err, "{}", folded(&text, &io::stderr())).map_err(OutputError)
     }
 
     /// Writes remarks, lines and all, to standard error; nothing where there are none.
     pub(crate) fn notes(&mut self, text: &str) -> Written {
-        write!(self.err, "{text}").map_err(OutputError)
+        write!(self.err, "{}", folded(text, &io::stderr())).map_err(OutputError)
     }
 
     /// Asks a question whose answer is yes unless somebody says no, or says nothing because the terminal is gone.
     pub(crate) fn confirm(&mut self, question: &str) -> Result<bool, OutputError> {
-        write!(self.err, "{} {} ", paint(HEADING, question), paint(DIM, "[yes]"))
+        let question = format!("{} {} ", paint(HEADING, question), paint(DIM, "[yes]"));
+        write!(self.err, "{}", folded(&question, &io::stderr()))
             .and_then(|()| self.err.flush())
             .map_err(OutputError)?;
         let mut line = String::new();
@@ -195,7 +217,8 @@ impl Ui {
             "" => String::new(),
             default => format!(" {}", paint(DIM, &format!("[{default}]"))),
         };
-        write!(self.err, "{}{shown}: ", paint(HEADING, question))
+        let question = format!("{}{shown}: ", paint(HEADING, question));
+        write!(self.err, "{}", folded(&question, &io::stderr()))
             .and_then(|()| self.err.flush())
             .map_err(OutputError)?;
         let line = read_line();
@@ -205,7 +228,9 @@ impl Ui {
 
     /// Asks for one line; `None` at the end of the input.
     pub(crate) fn line(&mut self, prompt: &str) -> Result<Option<String>, OutputError> {
-        write!(self.err, "{prompt}").and_then(|()| self.err.flush()).map_err(OutputError)?;
+        write!(self.err, "{}", folded(prompt, &io::stderr()))
+            .and_then(|()| self.err.flush())
+            .map_err(OutputError)?;
         Ok(read_line())
     }
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use hewto_engine::{Progress, ProgressSink};
 
+use super::fit::cut_on;
 use super::{one_line, visible};
 
 /// Shorter work needs no bar.
@@ -28,7 +29,8 @@ pub(crate) fn bar() -> Option<ProgressSink> {
         let is_due = drawn.is_none_or(|last| last.elapsed() >= BETWEEN_PICTURES);
         if begun.elapsed() >= SILENT_FOR && is_due {
             // A terminal that went away needs no bar.
-            let _ = write!(std::io::stderr(), "\r\u{1b}[K{}", picture(&progress));
+            let picture = cut_on(&picture(&progress), &std::io::stderr());
+            let _ = write!(std::io::stderr(), "\r\u{1b}[K{picture}");
             *drawn = Some(Instant::now());
         }
     }))

@@ -1,9 +1,11 @@
 //! Columns that line up, by what a terminal shows rather than by bytes.
 
+use std::fmt::Write as _;
+
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::fit::cut_to_width;
+use super::fit::{cut, size};
 use super::{DIM, one_line, paint};
 
 const GAP: &str = "  ";
@@ -52,10 +54,23 @@ impl Table {
     }
 
     pub(crate) fn render(&self) -> String {
+        // A list is read at a glance; short answers fold, so that nothing of them is lost.
+        match size().filter(|_| self.has_header) {
+            Some((columns, _)) => self.lines(Some(columns)),
+            None => self.lines(None),
+        }
+    }
+
+    /// The rows; those of a list no wider than this. An id that takes most of a line has one of its own, uncut.
+    fn lines(&self, most: Option<usize>) -> String {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let is_long = |column: usize, width: usize| {
+            column == 0 && most.is_some_and(|most| columns > 1 && width > most * 3 / 5)
+        };
         let widths: Vec<usize> = (0..columns)
             .map(|column| {
-                self.rows.iter().filter_map(|row| row.get(column)).map(Cell::width).max().unwrap_or(0)
+                let widths = self.rows.iter().filter_map(|row| row.get(column)).map(Cell::width);
+                widths.filter(|width| !is_long(column, *width)).max().unwrap_or(0)
             })
             .collect();
         let mut out = String::new();
@@ -63,17 +78,26 @@ impl Table {
             let mut line = self.indent.to_owned();
             let filled = row.iter().rposition(|cell| !cell.text.is_empty()).map_or(0, |last| last + 1);
             for (column, cell) in row[..filled].iter().enumerate() {
+                let mut cell_width = cell.width();
                 line.push_str(&paint(cell.style, &cell.text));
+                if is_long(column, cell_width) {
+                    let _ = writeln!(out, "{line}");
+                    self.indent.clone_into(&mut line);
+                    cell_width = 0;
+                }
                 if column + 1 < filled {
-                    line.push_str(&" ".repeat(widths[column] - cell.width()));
+                    line.push_str(&" ".repeat(widths[column] - cell_width));
                     line.push_str(GAP);
                 }
             }
-            out.push_str(line.trim_end());
+            let line = line.trim_end();
+            if line.is_empty() && filled > 0 {
+                continue;
+            }
+            out.push_str(&most.map_or_else(|| line.to_owned(), |most| cut(line, most)));
             out.push('\n');
         }
-        // A list is read at a glance; short answers wrap, so that nothing of them is lost.
-        if self.has_header { cut_to_width(&out) } else { out }
+        out
     }
 }
 
@@ -100,6 +124,17 @@ mod tests {
         table.row([Cell::plain("日本"), Cell::plain("wide")]);
         table.row([Cell::plain("größe"), Cell::plain("narrow\nand folded")]);
         assert_eq!(plain(&table.render()), "ID     TITLE\n日本   wide\ngröße  narrow and folded\n");
+    }
+
+    #[test]
+    fn a_list_is_cut_to_the_terminal_but_a_long_id_is_not() {
+        let mut table = Table::with_header(["ID", "STATE", "TITLE"]);
+        table.row([Cell::plain("short"), Cell::plain("draft"), Cell::plain("A title of many words")]);
+        table.row([Cell::plain("an-id-that-is-wider-than-all"), Cell::plain("done"), Cell::plain("B")]);
+        assert_eq!(
+            plain(&table.lines(Some(20))),
+            "ID     STATE  TITLE\nshort  draft  A tit…\nan-id-that-is-wider-than-all\n       done   B\n"
+        );
     }
 
     #[test]

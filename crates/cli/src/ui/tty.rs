@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use hewto_engine::{Error, Key, Kind, Result};
 
+use super::fit::folded;
 use super::visible;
 use crate::env;
 use crate::failure::machine;
@@ -58,7 +59,8 @@ impl Tty {
     /// Shows a text, with nothing hidden in it.
     pub(crate) fn show(&mut self, text: &str) -> Result<()> {
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        write!(self.output, "{}{end}", visible(text))
+        let text = visible(text);
+        write!(self.output, "{}{end}", folded(&text, &self.output))
             .map_err(|error| machine("cannot use the terminal", error))
     }
 
@@ -79,7 +81,7 @@ impl Tty {
             }
         }
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        write!(self.output, "{text}{end}").map_err(fail)
+        write!(self.output, "{}{end}", folded(text, &self.output)).map_err(fail)
     }
 
     fn start(&self, pager: &str) -> Option<Child> {
@@ -100,7 +102,10 @@ impl Tty {
     /// Asks for one line; `None` when the terminal is closed.
     pub(crate) fn ask(&mut self, question: &str) -> Result<Option<String>> {
         let fail = |error| machine("cannot use the terminal", error);
-        write!(self.output, "{} ", visible(question)).and_then(|()| self.output.flush()).map_err(fail)?;
+        let question = format!("{} ", visible(question));
+        write!(self.output, "{}", folded(&question, &self.output))
+            .and_then(|()| self.output.flush())
+            .map_err(fail)?;
         let mut line = Vec::new();
         let read = self.input.read_until(b'\n', &mut line).unwrap_or(0);
         Ok((read > 0).then(|| String::from_utf8_lossy(&line).trim().to_owned()))

@@ -84,3 +84,4 @@ mod station; // the workstation toolset over MCP
 mod trust; // `hewto trust`: a person at a terminal, and nobody else
 mod uninstall; // `hewto uninstall`: there and back, to the byte
 mod validate; // `hewto validate`
+mod width; // lines on a terminal

@@ -47,9 +47,8 @@ pub(super) fn compose(around: &DeltaContext<'_>, new: &NewDelta) -> Result<Strin
     }
     let mut faults = Faults::default();
     let parts = parts(around, new, &mut faults);
-    let purpose = new.purpose.as_ref().map(|purpose| {
-        text::required(&format!("deltas/{capability}/purpose"), purpose)
-    });
+    let purpose =
+        new.purpose.as_ref().map(|purpose| text::required(&format!("deltas/{capability}/purpose"), purpose));
     let purpose = faults.take(purpose.transpose()).flatten();
     faults.finish()?;
     let before = around.delta.unwrap_or_default();
@@ -114,7 +113,12 @@ fn parts(around: &DeltaContext<'_>, new: &NewDelta, faults: &mut Faults) -> Vec<
             let field = format!("deltas/{capability}/{key}/{index}");
             let at = standing(operation, requirement.name.trim());
             if operation == Operation::Modified && at.is_none() && is_bare(requirement) {
-                faults.push(no_requirement(&spec_doc, capability, &requirement.name, &format!("{field}/name")));
+                faults.push(no_requirement(
+                    &spec_doc,
+                    capability,
+                    &requirement.name,
+                    &format!("{field}/name"),
+                ));
                 faults_of_names(requirement, &field, faults);
                 continue;
             }
@@ -206,11 +210,12 @@ fn is_bare(requirement: &NewRequirement) -> bool {
 
 /// Whether all scenarios have names that can be headings.
 fn faults_of_names(requirement: &NewRequirement, field: &str, faults: &mut Faults) -> bool {
-    let names = requirement.scenarios.iter().enumerate().map(|(index, scenario)| {
-        faults.take(text::title(&format!("{field}/scenarios/{index}/name"), &scenario.name)).is_some()
-    });
-    // Each is looked at, also behind one that is none.
-    names.fold(true, |all, one| all && one)
+    let mut is_named = true;
+    for (index, scenario) in requirement.scenarios.iter().enumerate() {
+        let at = format!("{field}/scenarios/{index}/name");
+        is_named &= faults.take(text::title(&at, &scenario.name)).is_some();
+    }
+    is_named
 }
 
 fn written(requirement: &NewRequirement, standing: Option<Standing<'_, '_>>, field: &str) -> Result<String> {
@@ -231,7 +236,12 @@ fn written(requirement: &NewRequirement, standing: Option<Standing<'_, '_>>, fie
 }
 
 /// A requirement with more scenarios. Their names are looked at also where nobody knows the requirement.
-fn with_scenarios(part: Option<Part>, added: &AddedScenarios, field: &str, faults: &mut Faults) -> Option<Part> {
+fn with_scenarios(
+    part: Option<Part>,
+    added: &AddedScenarios,
+    field: &str,
+    faults: &mut Faults,
+) -> Option<Part> {
     let name_of = |part: &Part| part.name.clone();
     let requirement = part.as_ref().map_or_else(|| added.requirement.trim().to_owned(), name_of);
     let mut block = part.as_ref().map(|part| part.block.clone()).unwrap_or_default();

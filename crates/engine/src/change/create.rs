@@ -151,7 +151,7 @@ fn composed(ws: &Workspace, ctx: &Context, new: &NewChange, faults: &mut Faults)
         }
         let current = ws.store().read(ctx, &DocKey::Spec(capability.clone()))?.map(|doc| doc.text);
         if current.is_none() && !capability.is_plain() {
-            faults.push(no_name(&capability));
+            faults.push(no_name(name, &capability));
         }
         let mut delta = delta.clone();
         if current.is_none() && delta.purpose.is_none() && delta.raw.is_none() {

@@ -13,20 +13,25 @@ pub(super) fn capability_meant(name: &str) -> Result<SpecId> {
         Some(at) if at == 0 || folder[..at].ends_with('/') => &folder[at + "specs/".len()..],
         _ => folder,
     });
-    parse_spec_id("deltas", of_path.unwrap_or(bare))
+    parse_spec_id(&place(name), of_path.unwrap_or(bare))
+}
+
+/// Where a delta stands among the arguments.
+fn place(name: &str) -> String {
+    format!("deltas/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
 /// Two deltas of one capability, under two of its names.
 pub(super) fn twice(name: &str, capability: &SpecId) -> Error {
     let message = format!("`{name}` is a second delta of `{capability}`");
-    Error::invalid_argument("deltas", "one delta for each capability", message)
+    Error::invalid_argument(&place(name), "one delta for each capability", message)
 }
 
 /// A name that no new capability gets; one that is there keeps the name that it has.
-pub(super) fn no_name(capability: &SpecId) -> Error {
+pub(super) fn no_name(name: &str, capability: &SpecId) -> Error {
     let message = format!("`{capability}` is not a name for a new capability");
     let expected = "lower-case letters, digits, `.`, `_` and `-`, such as `rate-limits`";
-    Error::invalid_argument("deltas", expected, message)
+    Error::invalid_argument(&place(name), expected, message)
 }
 
 /// What is known by name where a delta is written.

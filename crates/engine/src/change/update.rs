@@ -125,7 +125,9 @@ fn judge_alone(change: &ChangeEdit, faults: &mut Faults) {
     for (field, text) in [("why", &change.why), ("what_changes", &change.what_changes)] {
         faults.take(text.as_ref().map(|text| text::required(field, text)).transpose());
     }
-    for (field, titles) in [("tasks", change.tasks.as_deref().unwrap_or_default()), ("add_tasks", &change.add_tasks)] {
+    for (field, titles) in
+        [("tasks", change.tasks.as_deref().unwrap_or_default()), ("add_tasks", &change.add_tasks)]
+    {
         task_titles(field, titles, &[], None, faults);
     }
     for name in change.deltas.keys() {
@@ -305,7 +307,7 @@ impl Files<'_> {
             }
             let current = ws.store().read(ctx, &DocKey::Spec(capability.clone()))?.map(|doc| doc.text);
             if current.is_none() && known.is_none() && !capability.is_plain() {
-                faults.push(no_name(&capability));
+                faults.push(no_name(name, &capability));
             }
             if let Some(delta) = change.deltas.get(name) {
                 let around = DeltaContext {

@@ -103,27 +103,38 @@ pub fn show(repository: &Repository, ctx: &Context, uid: &str) -> Result<Decisio
     })
 }
 
+/// How many near UIDs an error offers.
+const NEAR: usize = 3;
+
 /// The record with this UID, or the only one whose UID begins so; else the one that was imported under this number.
 pub(super) fn find<'r>(records: &'r Records, uid: &str) -> Result<&'r Record> {
     let uid = bare_uid(uid);
     if let Some(record) = by_alias(records, uid) {
         return Ok(record);
     }
-    let mut found = records.all.iter().filter(|record| record.adr.uid.as_str().starts_with(uid));
-    match (found.next(), found.next()) {
-        (Some(record), None) if !uid.is_empty() => Ok(record),
-        (Some(_), Some(_)) if !uid.is_empty() => Err(unknown_decision(uid, "several decisions begin with")),
-        _ => {
+    let found: Vec<&Record> = records
+        .all
+        .iter()
+        .filter(|record| !uid.is_empty() && record.adr.uid.as_str().starts_with(uid))
+        .collect();
+    match found.as_slice() {
+        [record] => Ok(record),
+        [] => {
             let uids = records.all.iter().map(|record| record.adr.uid.as_str());
-            Err(unknown_decision(uid, "no decision").detail("near", json!(near(uid, uids, 3))))
+            Err(unknown_decision(uid, "no decision", &near(uid, uids, NEAR)))
+        }
+        several => {
+            let uids = several.iter().rev().take(NEAR).map(|record| record.adr.uid.to_string());
+            Err(unknown_decision(uid, "several decisions begin with", &uids.collect::<Vec<_>>()))
         }
     }
 }
 
-/// The UID in what somebody wrote for a decision: alone, or behind `decision:`.
+/// The UID in what somebody wrote for a decision: alone, behind `decision:`, or as a handle.
 fn bare_uid(name: &str) -> &str {
     let name = name.trim();
-    name.strip_prefix("decision:").map_or(name, str::trim)
+    let bare = ["decision:", "adr://"].into_iter().find_map(|kind| name.strip_prefix(kind));
+    bare.map_or(name, str::trim)
 }
 
 /// The only imported record of this number: `5`, `0005`, `ADR-0005`.
@@ -154,15 +165,20 @@ pub(crate) fn require(ws: &Workspace, ctx: &Context, uid: &str) -> Result<Uid> {
     let known = repository.decision_uids(ctx)?;
     let uid = bare_uid(uid);
     known.iter().find(|known| known.as_str() == uid).cloned().ok_or_else(|| {
-        let near = near(uid, known.iter().map(Uid::as_str), 3);
-        unknown_decision(uid, "no decision").detail("field", "decision").detail("near", json!(near))
+        let near = near(uid, known.iter().map(Uid::as_str), NEAR);
+        unknown_decision(uid, "no decision", &near).detail("field", "decision")
     })
 }
 
-fn unknown_decision(uid: &str, what: &str) -> Error {
+fn unknown_decision(uid: &str, what: &str, near: &[String]) -> Error {
     let shown: String = uid.chars().take(80).collect();
-    Error::new(Kind::Refused, Key::DecisionNotFound, format!("{what} `{}`", shown.escape_debug()))
-        .hint(Action::ListDecisions.to("see the UIDs"))
+    let error =
+        Error::new(Kind::Refused, Key::DecisionNotFound, format!("{what} `{}`", shown.escape_debug()))
+            .detail("near", json!(near));
+    match near {
+        [] => error.hint(Action::ListDecisions.to("see the UIDs")),
+        near => error.hint(format!("did you mean `{}`?", near.join("`, `"))),
+    }
 }
 
 fn card(record: &Record) -> DecisionCard {

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
+use hewto_core::decision::brought::{self, Brought};
 use hewto_core::decision::catalogue::Catalogue;
 use hewto_core::decision::interview::{Facts, Flow, Interview, Step, UnfitIntention};
 use hewto_core::decision::question::Question;
+use hewto_core::decision::scenario;
 use hewto_core::decision::signal::{Signal, signals};
 use hewto_core::decision::trigger::AdrPreference;
-use hewto_core::decision::{brought, scenario};
 use hewto_store::Context;
 use serde_json::{Map, Value};
 
@@ -19,6 +20,7 @@ use super::records::Records;
 use super::repository::{Repository, Where};
 use super::sessions::{Next, Sessions};
 use crate::error::Result;
+use crate::faults::Faults;
 use crate::view::{
     Asked, ClarificationProgress, ClarificationStatus, ClarificationView, QuestionView, ScenarioDraft,
 };
@@ -110,11 +112,13 @@ fn go_on(
     session.work(ctx, id, |interview| {
         let room = Room::open(&repository, ctx)?;
         room.inform(ctx, interview);
-        room.bring(request, interview)?;
-        let faults = interview.answer(&room.catalogue, &request.answers);
-        if !faults.is_empty() {
-            return Err(failure::invalid_answers(&faults));
-        }
+        let mut faults = Faults::begin(ctx);
+        // A call that was not read whole is judged, and leaves no answers behind.
+        let mut judged = interview.clone();
+        let interview = if ctx.misread().is_empty() { interview } else { &mut judged };
+        interview.bring(faults.take(room.brought(request)).unwrap_or_default());
+        room.answer(request, interview, &mut faults);
+        faults.finish()?;
         let strange = room.strange_answers(interview, request);
         Ok(match room.turn(ctx, &interviews.interviewer, interview, None)? {
             Turned::Asked(questions, fallback) => {
@@ -160,21 +164,38 @@ impl<'r> Room<'r> {
     /// A new interview, with the answers that came along.
     pub(super) fn interview(&self, ctx: &Context, request: &ClarifyRequest) -> Result<Interview> {
         let context = request.context.as_deref();
+        let mut faults = Faults::begin(ctx);
         let started = Interview::new(&self.catalogue, &request.intention, context, request.preference);
-        let mut interview = started.map_err(|error| {
+        let started = started.map_err(|error| {
             let (reason, hint) = match error {
                 UnfitIntention::Empty => (EMPTY_INTENTION, "say in `user_intention` what is to be done"),
                 UnfitIntention::TooLong => {
                     ("INTENTION_TOO_LONG", "say it in fewer words, and name the files that say more")
                 }
             };
-            failure::not_accepted(reason, error.to_string()).hint(hint)
-        })?;
-        interview = interview.talking_to(&self.catalogue, request.flow);
+            let refusal = failure::not_accepted(reason, error.to_string()).hint(hint);
+            // A seed's client is told nothing that its seed does not tell.
+            if request.flow == Flow::Seed { refusal } else { refusal.detail("field", "user_intention") }
+        });
+        let started = faults.take(started);
+        let questions = faults.take(self.brought(request));
+        let Some(interview) = started else {
+            return Err(faults.finish().err().unwrap_or_else(failure::extraction_failed));
+        };
+        let mut interview = interview.talking_to(&self.catalogue, request.flow);
         self.inform(ctx, &mut interview);
-        self.bring(request, &mut interview)?;
-        let faults = interview.answer(&self.catalogue, &request.answers);
-        if faults.is_empty() { Ok(interview) } else { Err(failure::invalid_answers(&faults)) }
+        interview.bring(questions.unwrap_or_default());
+        self.answer(request, &mut interview, &mut faults);
+        faults.finish()?;
+        Ok(interview)
+    }
+
+    /// Hands an interview the answers of a call.
+    fn answer(&self, request: &ClarifyRequest, interview: &mut Interview, faults: &mut Faults) {
+        let wrong = interview.answer(&self.catalogue, &request.answers);
+        if !wrong.is_empty() {
+            faults.push(failure::invalid_answers(&wrong));
+        }
     }
 
     /// Tells an interview what nobody has to be asked about. What cannot be read is simply not known.
@@ -184,10 +205,10 @@ impl<'r> Room<'r> {
         }
     }
 
-    fn bring(&self, request: &ClarifyRequest, interview: &mut Interview) -> Result<()> {
+    /// The questions that a call brings along.
+    fn brought(&self, request: &ClarifyRequest) -> Result<Vec<Brought>> {
         let questions = brought::read(&self.catalogue, &request.questions);
-        interview.bring(questions.map_err(|faults| failure::invalid_questions(&faults))?);
-        Ok(())
+        questions.map_err(|faults| failure::invalid_questions(&faults))
     }
 
     /// What is said of answers that belong to no question. A seed's client is told nothing that its seed does not tell.

@@ -31,5 +31,5 @@ pub use hewto_core::decision::trigger::AdrPreference;
 pub use hewto_net::model::{Choice as ModelChoice, Settings as ModelSettings};
 pub use interview_store::{FindInterviewer, answer, reset, resume, start, status};
 pub use interviewer::{Interviewer, ModelWish, OnFailure};
-pub use recording::{NewDecision, Superseded, create, record};
+pub use recording::{NewDecision, Superseded, create, create_at, record};
 pub use repository::{Climb, Repository, RepositoryScope, Where};

@@ -15,7 +15,7 @@ use super::complete::{require_complete, two_uids};
 use super::failure;
 use super::pending;
 use super::records::{Records, current_task, greatest_uid};
-use super::repository::Repository;
+use super::repository::{Repository, Where};
 use crate::error::Result;
 use crate::faults::Faults;
 use crate::view::{DecisionCreated, DecisionView};
@@ -40,7 +40,23 @@ pub struct Superseded {
     pub reason: String,
 }
 
-/// `decision_create`: the same as [`record`], answered with what an agent needs of it.
+/// `decision_create` where somebody may have named the repository.
+pub fn create_at(place: &Where, ctx: &Context, new: &NewDecision) -> Result<DecisionCreated> {
+    let repository = match Repository::find(place) {
+        Ok(repository) => repository,
+        Err(error) if place.named.is_some() => {
+            let mut faults = Faults::default();
+            faults.push(error.detail("field", "repo_path"));
+            // What is wrong anywhere is told beside it.
+            faults.take(accepted(ctx, Catalogue::builtin(), None, new));
+            return Err(faults.finish().err().unwrap_or_else(|| failure::repo_not_found("no repository")));
+        }
+        Err(error) => return Err(error),
+    };
+    create(&repository, ctx, new)
+}
+
+/// The same as [`record`], answered with what an agent needs of it.
 pub fn create(repository: &Repository, ctx: &Context, new: &NewDecision) -> Result<DecisionCreated> {
     let view = record(repository, ctx, new)?;
     Ok(DecisionCreated {
@@ -60,7 +76,7 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
     let catalogue = repository.catalogue(ctx)?;
     // Read once before the lock as well, so that an unknown UID is told beside everything else.
     let known = new.supersedes.as_ref().and_then(|_| Records::read(repository, ctx).ok());
-    let (patch, context) = accepted(&catalogue, known.as_ref(), new)?;
+    let (patch, context) = accepted(ctx, &catalogue, known.as_ref(), new)?;
     drop(known);
     let ws = pending::foreseen(repository, ctx);
     let (lock, ref repository) = repository.lock(ctx)?;
@@ -105,8 +121,13 @@ pub fn record(repository: &Repository, ctx: &Context, new: &NewDecision) -> Resu
 }
 
 /// What is decided and why, or everything that is wrong with it.
-fn accepted(catalogue: &Catalogue, known: Option<&Records>, new: &NewDecision) -> Result<(Patch, String)> {
-    let mut faults = Faults::default();
+fn accepted(
+    ctx: &Context,
+    catalogue: &Catalogue,
+    known: Option<&Records>,
+    new: &NewDecision,
+) -> Result<(Patch, String)> {
+    let mut faults = Faults::begin(ctx);
     let patch = patch(catalogue, new, &mut faults);
     let missing = |field: &str, message: &str, hint: &str| {
         failure::not_accepted("MISSING_REQUIRED_FIELD", message).detail("field", field).hint(hint)
@@ -165,7 +186,7 @@ fn patch(catalogue: &Catalogue, new: &NewDecision, faults: &mut Faults) -> Patch
                 .detail("field", "category")
                 .detail("valid_categories", json!(catalogue.category_names()))
                 .detail("valid_fields", json!(catalogue.fields_by_category()))
-                .hint("use one of the valid categories, or `Other`"),
+                .hint(format!("use one of `{}`", catalogue.category_names().join("`, `"))),
         );
     }
     let mut fields: Vec<(String, String)> = Vec::new();

@@ -167,7 +167,10 @@ impl Error {
 
     /// An update that names nothing.
     pub(crate) fn nothing_to_update(fields: &str) -> Self {
-        Self::new(Kind::Usage, Key::InvalidParams, "there is nothing to update")
+        let (expected, message) = (format!("at least one of {fields}"), "there is nothing to update");
+        let fault = json!({ "pointer": "", "field": "arguments", "expected": expected, "message": message });
+        Self::new(Kind::Usage, Key::InvalidParams, message)
+            .detail("faults", json!([fault]))
             .hint(format!("give at least one of {fields}"))
     }
 

@@ -3,7 +3,7 @@
 //! Arguments that do not match their schema are judged as far as they can be read, with a context that commits nothing, and
 //! what the engine finds is told beside what the schema found.
 
-use hewto_engine::{Context, Error, Key, Result};
+use hewto_engine::{Context, Error, Key};
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 use serde_json::{Value, json};
@@ -35,10 +35,10 @@ impl ServerState {
     }
 }
 
-/// Whether a call can be judged without anything being done: these tools change nothing but through the store.
+/// Whether a call can be judged without what does not fit its schema: these tools change nothing but through the store, and
+/// none of their parameters stands for another that was left out.
 fn can_judge(tool: &ToolDef) -> bool {
-    tool.surface() == Surface::Ours
-        && matches!(tool.about.toolset, Toolset::Specs | Toolset::Workflow | Toolset::Decisions)
+    tool.surface() == Surface::Ours && matches!(tool.about.toolset, Toolset::Specs | Toolset::Decisions)
 }
 
 /// One error with the faults of the schema and those that the engine found elsewhere, by their places.
@@ -49,8 +49,9 @@ fn all_faults(tool: &str, faults: Vec<Fault>, found: Option<&Error>) -> Error {
             pointer.strip_prefix(known.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         })
     };
-    let found = found.and_then(|error| error.details.get("faults")).and_then(Value::as_array);
-    let others = found.into_iter().flatten().filter_map(|fault| {
+    let details = found.map(|error| &error.details);
+    let listed = details.and_then(|details| details.get("faults")).and_then(Value::as_array);
+    let others = listed.into_iter().flatten().filter_map(|fault| {
         let text = |name: &str| fault[name].as_str().unwrap_or_default().to_owned();
         let pointer = text("pointer");
         let field = field_of(&pointer);
@@ -64,7 +65,9 @@ fn all_faults(tool: &str, faults: Vec<Fault>, found: Option<&Error>) -> Error {
     let mut all = faults;
     all.extend(others);
     all.sort_by(|a, b| a.pointer.cmp(&b.pointer));
-    reply::invalid_arguments(tool, &all)
+    // What may be written instead is worth telling, whoever found the fault.
+    let known = details.into_iter().flatten().filter(|(name, _)| name.starts_with("valid_"));
+    known.fold(reply::invalid_arguments(tool, &all), |error, (name, value)| error.detail(name, value.clone()))
 }
 
 /// The error with a pointer to the argument that names what is not there.
@@ -131,7 +134,8 @@ mod tests {
 
     #[test]
     fn what_a_stand_in_brings_about_is_not_told() {
-        let found = Error::validation("x").detail("faults", json!([fault("/deltas/a/added/0"), fault("/deltaz")]));
+        let found =
+            Error::validation("x").detail("faults", json!([fault("/deltas/a/added/0"), fault("/deltaz")]));
         let all = all_faults("change_create", vec![fault("/deltas")], Some(&found));
         assert_eq!(pointers(&all), ["/deltas", "/deltaz"]);
         assert_eq!(pointers(&all_faults("x", vec![fault("/b"), fault("/a")], None)), ["/a", "/b"]);

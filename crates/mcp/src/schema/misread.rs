@@ -44,7 +44,8 @@ fn mend(arguments: &mut Value, schema: &Value, pointer: &str) -> Option<()> {
     let wanted = super::check::schema_at(around, &super::check::child("", &name));
     match arguments.pointer_mut(parent)? {
         Value::Object(members) => {
-            let is_required = around["required"].as_array().is_some_and(|all| all.iter().any(|one| *one == name));
+            let is_required =
+                around["required"].as_array().is_some_and(|all| all.iter().any(|one| *one == name));
             match wanted.filter(|_| is_required) {
                 Some(wanted) => drop(members.insert(name, stand_in(wanted))),
                 None => drop(members.shift_remove(&name)),

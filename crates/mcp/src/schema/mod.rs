@@ -7,8 +7,8 @@ mod check;
 mod misread;
 
 pub(crate) use check::{Checker, Fault, field_name as field_of};
-pub(crate) use misread::Misread;
 pub(crate) use hewto_core::schema::one_of;
+pub(crate) use misread::Misread;
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;

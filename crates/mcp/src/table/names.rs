@@ -47,7 +47,8 @@ pub(super) fn translate(schema: &Value, arguments: &mut JsonObject) {
 
 /// A reference, as tags and proofs have it, in its parts; what is named besides wins.
 fn reference(schema: &Value, arguments: &mut JsonObject) {
-    let places = if arguments.contains_key("spec_id") { &["ref", "spec_id"][..] } else { &["ref", "requirement"] };
+    let places =
+        if arguments.contains_key("spec_id") { &["ref", "spec_id"][..] } else { &["ref", "requirement"] };
     let at = places.iter().find(|name| arguments.contains_key(**name));
     let Some(Value::String(text)) = at.and_then(|name| arguments.get(*name)) else { return };
     let Ok(reference) = Ref::named(text) else { return };

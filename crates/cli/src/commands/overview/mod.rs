@@ -47,13 +47,13 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     }
     if args.all {
         let view = neighbours::status_of_all(place.start(), &context())?;
-        ui.answer(&view, |view| ui::cut_to_width(&render_all(view)))?;
+        ui.answer(&view, render_all)?;
         return Ok(Verdict::Yes);
     }
     match place.workspace() {
         Ok(workspace) if args.watch => return watch::run(ui, &workspace),
         Ok(workspace) => {
-            ui.answer(&overview::status(&workspace, &context())?, |view| ui::cut_to_width(&render(view)))?;
+            ui.answer(&overview::status(&workspace, &context())?, render)?;
         }
         // Somebody who is nowhere in particular is shown the way in; a wrong override stays an error.
         Err(error) if error.key == Key::WorkspaceNotFound && place.named_by().is_none() => {

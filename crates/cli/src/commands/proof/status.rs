@@ -83,13 +83,13 @@ fn show(ui: &mut Ui, view: &MatrixView, form: Option<Form>) -> Outcome<()> {
     match form {
         None => ui.answer(view, table)?,
         Some(Form::Json) => ui.json(view)?,
-        Some(Form::Md) => ui.print(&format::markdown(view))?,
-        Some(Form::Html) => ui.print(&format::html(view))?,
-        Some(Form::Junit) => ui.print(&format::junit(view))?,
-        Some(Form::Sarif) => ui.print(&format::sarif(view))?,
-        Some(Form::Badge) => ui.print(&format::badge(view))?,
+        Some(Form::Md) => ui.verbatim(&format::markdown(view))?,
+        Some(Form::Html) => ui.verbatim(&format::html(view))?,
+        Some(Form::Junit) => ui.verbatim(&format::junit(view))?,
+        Some(Form::Sarif) => ui.verbatim(&format::sarif(view))?,
+        Some(Form::Badge) => ui.verbatim(&format::badge(view))?,
         Some(Form::Github) => {
-            ui.print(&format::annotations(view))?;
+            ui.verbatim(&format::annotations(view))?;
             if let Some(path) = env::step_summary() {
                 let append = || -> std::io::Result<()> {
                     let mut file = std::fs::OpenOptions::new().append(true).create(true).open(&path)?;

@@ -53,6 +53,6 @@ impl DecisionTool for DecisionCreate {
             context: params.context,
             supersedes,
         };
-        decision::create(&project.repository(params.repo_path)?, context, &new)
+        decision::create_at(&project.decisions_at(params.repo_path), context, &new)
     }
 }
