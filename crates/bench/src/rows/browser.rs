@@ -25,6 +25,8 @@ pub(super) fn first_paint(visitor: &Visitor, report: &mut Report) -> Outcome {
     browser.command("cookie", &json!({ "cookie": { "name": name, "value": value } }))?;
     let board = format!("{origin}/w/default/board");
     browser.first_paint(&board)?;
+    // What was edited before has health computed anew behind that page, on all cores; this answers when it is over.
+    visitor.get("/w/default/health.json")?;
     let (ours, control) =
         in_turns(report.rounds, || browser.first_paint(&board), || browser.first_paint(&blank))?;
     report.times("board, first contentful paint", ours, Some((control, "a blank page")), "≤ 100 ms, ≤ 2.5 ×");

@@ -185,7 +185,7 @@ impl Visitor {
         Ok((head.to_owned(), body.to_owned()))
     }
 
-    fn get(&self, path: &str) -> Fallible<()> {
+    pub(super) fn get(&self, path: &str) -> Fallible<()> {
         self.body(path).map(drop)
     }
 

@@ -135,13 +135,13 @@ pub(crate) const ROWS: &[Row] = &[
         Vec::new()
     }),
     Row::reads("fs_info", |model, dice| json!({ "path": look(model, dice) })),
-    Row::reads("fs_list", |model, dice| json!({ "path": look(model, dice), "sizes": dice.once_in(2), "limit": 1 + dice.below(5) })),
-    Row::reads("fs_tree", |model, dice| json!({ "path": look(model, dice), "depth": 1 + dice.below(3) })),
+    Row::reads("fs_list", |model, dice| json!({ "path": folder(model, dice), "sizes": dice.once_in(2), "limit": 1 + dice.below(5) })),
+    Row::reads("fs_tree", |model, dice| json!({ "path": folder(model, dice), "depth": 1 + dice.below(3) })),
     Row::reads("fs_find", |model, dice| {
-        json!({ "path": look(model, dice), "pattern": dice.pick(&["**", "*.txt", "[", "**/*.md", ""]), "include_ignored": dice.once_in(2) })
+        json!({ "path": folder(model, dice), "pattern": dice.pick(&["**", "*.txt", "[", "**/*.md", ""]), "include_ignored": dice.once_in(2) })
     }),
     Row::reads("fs_search", |model, dice| {
-        json!({ "path": look(model, dice), "query": dice.text(), "regex": dice.once_in(3) })
+        json!({ "path": folder(model, dice), "query": dice.text(), "regex": dice.once_in(3) })
     }),
     Row::reads("fs_roots", |_, _| json!({})).must(|_, _| Some(true)),
 ];
@@ -172,6 +172,15 @@ fn look(model: &Model, dice: &mut Dice<'_>) -> String {
         (*dice.pick(&["specs", "specs/cap/spec.md", ".hewto/config.toml", "changes", "docs"])).to_owned()
     } else {
         path(model, dice)
+    }
+}
+
+/// A folder, mostly.
+fn folder(model: &Model, dice: &mut Dice<'_>) -> String {
+    if dice.once_in(4) {
+        look(model, dice)
+    } else {
+        (*dice.pick(&[".", "yard", "specs", "changes", "specs/cap"])).to_owned()
     }
 }
 

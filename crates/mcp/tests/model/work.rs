@@ -141,7 +141,9 @@ pub(crate) const ROWS: &[Row] = &[
     Row::writes(
         "build_update",
         |model, dice| {
-            json!({ "spec_id": model.item(dice), "progress_percentage": dice.below(101), "current_step": dice.text(), "notes": dice.text() })
+            let building = model.work.iter().find(|(_, work)| work.state == "active").map(|(id, _)| id.clone());
+            let id = building.filter(|_| !dice.once_in(3)).unwrap_or_else(|| model.item(dice));
+            json!({ "spec_id": id, "progress_percentage": dice.below(101), "current_step": dice.text(), "notes": dice.text() })
         },
         |model, asked, said| {
             if let Some(work) = model.works_on(text(said, "spec_id")) {

@@ -98,6 +98,11 @@ fn template() -> &'static Path {
             git(&["config", "user.email", "ann@example.org"]);
             git(&["add", "-A"]);
             git(&["commit", "-q", "-m", "first"]);
+            if repository == "repo" {
+                // So that there is something to commit.
+                fs_err::write(folder.path().join("repo/staged.txt"), "staged\n").unwrap();
+                git(&["add", "staged.txt"]);
+            }
         }
         fs_err::create_dir(folder.path().join("ws/.git/hewto")).unwrap();
         folder

@@ -26,8 +26,9 @@ const WHAT: &str = "- TBD: list what will be different";
 Without texts, on a terminal with an editor (EDITOR), opens one page for the whole change. It is checked when it is \
 saved, and opened again with what is wrong as comments; what was written is never lost.
 
-  hewto change new add-rate-limit --why \"Clients flood us.\" --what \"- a limit for each key\" --task \"Add it\" \\
-    --spec api --requirement \"Rate limit: The API SHALL refuse more than 100 requests a minute.\" \\
+  hewto change new add-rate-limit --why \"Clients flood us.\" --what \"- a limit for each key\" \\
+    --task \"Add it\" --spec api \\
+    --requirement \"Rate limit: The API SHALL refuse more than 100 requests a minute.\" \\
     --scenario \"Too many: WHEN a key sends 101 requests in a minute THEN the last one is refused\"")]
 pub(crate) struct Args {
     /// The change's id, verb-led kebab-case such as add-two-factor
