@@ -255,6 +255,10 @@ impl Model {
                 carried.insert(format!("{destination}{}", &path[source.len()..]), bytes.clone());
             }
         }
+        if carried.is_empty() && source.contains("/.git") {
+            // What git keeps is not among them.
+            carried.insert(destination.clone(), fs_err::read(Path::new(&self.base).join(&destination)).ok());
+        }
         if away {
             self.files.retain(|path, _| *path != source && !path.starts_with(&below));
         }
@@ -268,7 +272,9 @@ impl Model {
         let mut found = BTreeMap::new();
         let mut waiting = texts(&json!(["ws/yard", "repo"]));
         while let Some(folder) = waiting.pop() {
-            for entry in fs_err::read_dir(base.join(&folder)).unwrap() {
+            // The yard itself can be deleted, or moved away.
+            let Ok(entries) = fs_err::read_dir(base.join(&folder)) else { continue };
+            for entry in entries {
                 let entry = entry.unwrap();
                 let key = format!("{folder}/{}", entry.file_name().to_string_lossy());
                 let kind = entry.file_type().unwrap();

@@ -1,7 +1,7 @@
 //! Every tool of every toolset, called at random, against a model in memory: what is refused changes nothing, what reads changes
 //! nothing, what is done is what was asked for and nothing else, and the readers say so.
 //!
-//! `HEWTO_MODEL_SECONDS` makes it longer.
+//! `HEWTO_MODEL_SECONDS` makes it longer, and `HEWTO_PROVE_SEED` has the dice fall otherwise.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 #![allow(clippy::disallowed_methods, reason = "only this test reads this variable")]
@@ -27,14 +27,14 @@ mod world;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use crate::server::Server;
 use crate::table::rows;
 use crate::world::{Act, World};
 
 /// How many sequences there are in a run, and between two looks at the clock.
-const AT_ONCE: u32 = 24;
+const AT_ONCE: u32 = 12;
 
 fn acts() -> impl Strategy<Value = Vec<Act>> {
     let numbers = proptest::collection::vec(any::<u16>(), 14);
@@ -51,13 +51,17 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 
 #[test]
 fn whatever_tools_are_called_in_whatever_order_the_workspace_is_what_the_model_says() {
-    let seconds = std::env::var("HEWTO_MODEL_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
-    let end = Instant::now() + Duration::from_secs(seconds);
-    let mut sequences = 0;
+    let setting =
+        |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
+    let end = Instant::now() + Duration::from_secs(setting("HEWTO_MODEL_SECONDS", 0));
+    let first_seed = setting("HEWTO_PROVE_SEED", 17);
+    let mut sequences = 0_u32;
     loop {
+        let mut seed = [0; 32];
+        seed[..8].copy_from_slice(&first_seed.wrapping_add(sequences.into()).to_le_bytes());
         let config =
             ProptestConfig { cases: AT_ONCE, failure_persistence: None, ..ProptestConfig::default() };
-        let mut runner = TestRunner::new(config);
+        let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &seed));
         let ended = runner.run(&acts(), |acts| {
             let mut world = World::furnished();
             for act in &acts {
@@ -67,7 +71,7 @@ fn whatever_tools_are_called_in_whatever_order_the_workspace_is_what_the_model_s
             Ok(())
         });
         if let Err(failure) = ended {
-            panic!("{failure}");
+            panic!("seed {}: {failure}", first_seed.wrapping_add(sequences.into()));
         }
         sequences += AT_ONCE;
         if Instant::now() >= end {

@@ -218,7 +218,10 @@ impl World {
             Answer::Done(said) => said.clone(),
         };
         assert_ne!(must, Some(false), "not refused");
-        let touched = (row.then)(&mut self.model, arguments, &said);
+        // What is null might as well have been left out.
+        let mut asked = arguments.clone();
+        asked.as_object_mut().expect("arguments are an object").retain(|_, value| !value.is_null());
+        let touched = (row.then)(&mut self.model, &asked, &said);
         if reads {
             assert!(changed.is_empty(), "a tool that reads changed {changed:?}");
             return true;
