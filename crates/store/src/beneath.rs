@@ -77,14 +77,14 @@ impl Root {
         self.fd.as_fd()
     }
 
-    /// Whether the folder that was opened is still the one at its path: neither removed nor replaced. Only local disks number
-    /// their folders so that two can be told apart.
+    /// Whether the folder that was opened is still the one to read: neither removed nor replaced by another at its path. One that
+    /// was renamed is the same. Only local disks number their folders so that two can be told apart.
     pub(crate) fn is_in_place(&self) -> bool {
         let (Ok(ours), there) = (rustix::fs::fstat(self.fd()), rustix::fs::stat(&self.path)) else {
             return false;
         };
         match there {
-            Err(Errno::NOENT | Errno::NOTDIR) => false,
+            Err(Errno::NOENT | Errno::NOTDIR) => ours.st_nlink > 0,
             // Whoever reads is told what is wrong.
             Err(_) => true,
             Ok(there) if (ours.st_dev, ours.st_ino) == (there.st_dev, there.st_ino) => ours.st_nlink > 0,

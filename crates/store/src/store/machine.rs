@@ -26,7 +26,7 @@ pub struct JournalRemains {
 }
 
 impl Store {
-    /// Whether the folder of the workspace is still where it was opened.
+    /// Whether the folder of the workspace is still there, and no other has taken its place.
     pub fn is_in_place(&self) -> bool {
         self.inner.root.is_in_place()
     }
