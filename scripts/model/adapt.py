@@ -46,15 +46,17 @@ class Asked:
         self.texts: list[str] = []
         self.of: list[list[int]] = []
         self.written: list[tuple[int, int]] = []
+        self.missed: list[tuple[int, int]] = []
         self.structural: list[tuple[int, int]] = []
-        self.described: list[int] = []
         by_spec, by_repository = {}, {}
         for number, row in enumerate(rows):
             by_spec.setdefault(row["spec"], []).append(number)
             by_repository.setdefault(row["repository"], []).append(number)
             self.of.append([self.place(text) for text in [row["whole"], *row["parts"][:1], *row["parts"][1:3]]])
             self.written += [(self.place(query), number) for query in row["asked"]]
+            self.missed += [(self.place(query), number) for query in row["missed"]]
             self.structural += [(self.place(query), number) for query in row["names"][:2] + row["clauses"][:1]]
+        self.repository = np.unique([row["repository"] for row in rows], return_inverse=True)[1].tolist()
         self.near = [by_spec[row["spec"]] for row in rows]
         self.far = [by_repository[row["repository"]] for row in rows]
 
@@ -255,14 +257,18 @@ def taught(options, rows, asked, measures, student, tokenizer, log, began):
     report("teachers", measures, joined, log)
     targets = torch.cat(parts, -1)
     start = embed(student, Tokens(tokenizer, texts))
+    return targets, turned(targets, start), torch.cat(thoughts, -1)
+
+
+def turned(targets: torch.Tensor, start: torch.Tensor) -> torch.Tensor:
+    """The targets in 384 dimensions, turned towards where the student points now."""
     sample = torch.randperm(len(targets), generator=torch.Generator().manual_seed(SEED))[:200_000].to(DEVICE)
     part = targets[sample].float()
     _, basis = torch.linalg.eigh(part.T @ part)
     basis = basis[:, -384:]
     u, _, v = torch.linalg.svd((part @ basis).T @ start[sample].float())
     basis = basis @ (u @ v)
-    points = torch.cat([F.normalize(piece.float() @ basis, dim=-1).half() for piece in targets.split(100_000)])
-    return targets, points, torch.cat(thoughts, -1)
+    return torch.cat([F.normalize(piece.float() @ basis, dim=-1).half() for piece in targets.split(100_000)])
 
 
 def learn(options, rows, asked, measures, student, tokenizer, lessons, log, began) -> None:

@@ -41,6 +41,14 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(Layer(hidden, heads, inner, eps) for _ in range(layers))
 
     def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        return self.pooled(self.tokens(ids, mask), mask)
+
+    def pooled(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        if self.first:
+            return F.normalize(x[:, 0].float(), dim=-1)
+        return F.normalize((x.float() * mask[:, :, None]).sum(1), dim=-1)
+
+    def tokens(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         width = ids.shape[1]
         x = self.words(ids) + self.positions.weight[self.offset : self.offset + width]
         if self.types is not None:
@@ -51,10 +59,7 @@ class Encoder(nn.Module):
             bias = bias + self.distance(width, ids.device)
         for layer in self.layers:
             x = layer(x, bias)
-        if self.first:
-            return F.normalize(x[:, 0].float(), dim=-1)
-        mask = mask[:, :, None]
-        return F.normalize((x.float() * mask).sum(1), dim=-1)
+        return x
 
     def distance(self, width: int, device) -> torch.Tensor:
         places = torch.arange(width, device=device)

@@ -24,7 +24,7 @@ class Quality:
         self.names, self.passages, self.owner, self.bags, self.first = [], [], [], [], []
         for path in sorted(folder.glob("specs/*/spec.md")):
             self.read(path.parent.name, path.read_text("utf-8"))
-        self.queries = []
+        self.queries, self.unanswerable = [], []
         for line in (folder / "queries.tsv").read_text("utf-8").splitlines():
             if not line or line.startswith("#"):
                 continue
@@ -32,6 +32,8 @@ class Quality:
             grades = dict(judgement.rsplit("=", 1) for judgement in "".join(judged).split(" | ") if judgement)
             if grades and half(text) == which:
                 self.queries.append((style, text, {name: int(grade) for name, grade in grades.items()}))
+            elif style == "none" and half(text) == which:
+                self.unanswerable.append(text)
         counts: dict[str, int] = {}
         for bag in self.bags:
             for word in bag:
@@ -60,20 +62,49 @@ class Quality:
             self.owner += [len(self.names) - 1] * len(passages)
 
     def measure(self, embed) -> dict[str, float]:
-        passages, queries = embed(self.passages, "passage"), embed([text for _, text, _ in self.queries], "query")
-        found: dict[str, list[float]] = {}
-        for (style, text, grades), row in zip(self.queries, queries @ passages.T):
+        dense, share = self.scores(embed, [text for _, text, _ in self.queries])
+        return self.ranked({"dense": dense, "fused": dense + WORDS * share})
+
+    def scores(self, embed, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
+        """For each query and requirement: nearness by meaning, and the share of the query's words."""
+        passages, queries = embed(self.passages, "passage"), embed(texts, "query")
+        near, shares = [], []
+        for text, row in zip(texts, queries @ passages.T):
             best = np.full(len(self.names), -1.0)
             np.maximum.at(best, self.owner, row)
-            best = (best + row[self.first]) / 2
+            near.append((best + row[self.first]) / 2)
             asked = bag(text)
             total = sum(map(self.weight, asked)) or 1.0
-            share = np.array([sum(self.weight(word) for word in asked & bag) / total for bag in self.bags])
-            for ranker, scores in (("dense", best), ("fused", best + WORDS * share)):
+            shares.append([sum(self.weight(word) for word in asked & bag) / total for bag in self.bags])
+        return np.array(near), np.array(shares)
+
+    def ranked(self, rankers: dict[str, np.ndarray]) -> dict[str, float]:
+        found: dict[str, list[float]] = {}
+        for ranker, matrix in rankers.items():
+            for (style, _, grades), scores in zip(self.queries, matrix):
                 value = ndcg(grades, [self.names[index] for index in np.argsort(-scores, kind="stable")[:10]])
                 for key in (ranker, f"{ranker} {style}"):
                     found.setdefault(key, []).append(value)
         return {key: float(np.mean(values)) for key, values in found.items()}
+
+    def sharpened(self, embed, late) -> dict[str, float]:
+        """With the words of query and requirement compared one by one, added with several weights; and how well the
+        best of the first ten tells queries that are answered from those that are not (area under the curve)."""
+        texts = [text for _, text, _ in self.queries] + self.unanswerable
+        dense, share = self.scores(embed, texts)
+        close = late(texts, [self.passages[place] for place in self.first])
+        fused, answered = dense + WORDS * share, len(self.queries)
+        rankers = {f"late {weight}": (fused + weight * close)[:answered] for weight in (0, 0.3, 0.5, 1, 2)}
+        found = self.ranked(rankers)
+        for weight in (0, 0.5, 1, 2):
+            first = np.sort(fused + weight * close, -1)[:, -10:].max(-1)
+            found[f"area {weight}"] = area(first[:answered], first[answered:])
+        return found
+
+
+def area(answered: np.ndarray, others: np.ndarray) -> float:
+    """How often something that is answered scores above something that is not."""
+    return float((answered[:, None] > others[None, :]).mean()) if len(others) else 1.0
 
 
 def bag(text: str) -> frozenset[str]:
@@ -113,23 +144,49 @@ class Written:
         for repository in sorted({row["repository"] for row in rows}):
             own = [row for row in rows if row["repository"] == repository]
             asked = [(query, place, style) for place, row in enumerate(own) for style, query in enumerate(row["asked"])]
+            missed = [query for row in own for query in row["missed"]]
             if asked:
-                self.repositories.append(([row["whole"] for row in own], [row["parts"] for row in own], asked))
+                self.repositories.append(([row["whole"] for row in own], [row["parts"] for row in own], asked, missed))
 
     def measure(self, embed) -> dict[str, float]:
         found: tuple[list, list] = ([], [])
-        for wholes, parts, asked in self.repositories:
-            queries = embed([query for query, _, _ in asked], "query")
-            whole = queries @ embed(wholes, "passage").T
-            flat = queries @ embed([part for own in parts for part in own], "passage").T
-            ends = np.cumsum([0] + [len(own) for own in parts])
-            best = np.maximum(np.maximum.reduceat(flat, ends[:-1], axis=1), whole)
-            scores = (whole + best) / 2
-            for row, (_, place, style) in zip(scores, asked):
-                rank = int((row > row[place]).sum()) + 1
-                found[style].append(1 / rank if rank <= 10 else 0)
+        for wholes, parts, asked, _ in self.repositories:
+            self.count(self.scores(embed, wholes, parts, [query for query, _, _ in asked]), asked, found)
         return {
             "written MRR@10": float(np.mean(found[0] + found[1])),
             "written paraphrase": float(np.mean(found[0])),
             "written vague": float(np.mean(found[1])),
         }
+
+    def scores(self, embed, wholes: list[str], parts: list[list[str]], texts: list[str]) -> np.ndarray:
+        queries = embed(texts, "query")
+        whole = queries @ embed(wholes, "passage").T
+        flat = queries @ embed([part for own in parts for part in own], "passage").T
+        ends = np.cumsum([0] + [len(own) for own in parts])
+        best = np.maximum(np.maximum.reduceat(flat, ends[:-1], axis=1), whole)
+        return (whole + best) / 2
+
+    def count(self, scores: np.ndarray, asked: list, found: tuple[list, list]) -> None:
+        for row, (_, place, style) in zip(scores, asked):
+            rank = int((row > row[place]).sum()) + 1
+            found[style].append(1 / rank if rank <= 10 else 0)
+
+    def sharpened(self, embed, late) -> dict[str, float]:
+        """As Quality.sharpened; what is not answered are the near misses."""
+        weights = (0, 0.3, 0.5, 1, 2)
+        found = {weight: ([], []) for weight in weights}
+        first = {weight: ([], []) for weight in weights}
+        for wholes, parts, asked, missed in self.repositories:
+            texts = [query for query, _, _ in asked] + missed
+            dense, close = self.scores(embed, wholes, parts, texts), late(texts, wholes)
+            for weight in weights:
+                scores = dense + weight * close
+                self.count(scores[: len(asked)], asked, found[weight])
+                first[weight][0].append(scores[: len(asked)].max(-1))
+                first[weight][1].append(scores[len(asked) :].max(-1))
+        out = {}
+        for weight in weights:
+            answered, others = (np.concatenate(part) for part in first[weight])
+            out[f"written late {weight}"] = float(np.mean(found[weight][0] + found[weight][1]))
+            out[f"written area {weight}"] = area(answered, others)
+        return out

@@ -2,7 +2,8 @@
 """Write the requirements of the repositories in sources.tsv, each with its passages and with what is asked for it.
 
 One JSON object a line: repository, spec, whole, parts (as hewto embeds them), names (of its scenarios), clauses, and
-asked: the queries that were written for it by hand (written.tsv), a paraphrase and a vague one.
+asked: the queries that were written for it by hand (written.tsv), a paraphrase and a vague one. missed: a near miss, which
+only sounds as if the requirement answered it, where one was written.
 
 Usage: written.py MIRRORS OUT
 """
@@ -67,11 +68,13 @@ def requirements(repository: str, git: Path, commit: str, asked: dict[str, list[
             yield {
                 "repository": repository,
                 "spec": spec,
+                "item": f"{spec}#{number}",
                 "whole": "\n".join([head, description, *lines])[:READ],
                 "parts": [f"{head}\n{line}"[:960] for line in [description, *lines]][:12],
                 "names": [scenario for scenario, _ in scenarios if len(scenario) > 12][:4],
                 "clauses": [c for _, clauses in scenarios for c in re.findall(r"WHEN (.+?)(?= (?:THEN|AND) |$)", clauses)][:3],
-                "asked": queries,
+                "asked": queries[:2],
+                "missed": queries[2:],
             }
 
 

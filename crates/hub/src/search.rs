@@ -213,7 +213,8 @@ impl Finder {
             repos.iter().filter_map(|repo| Some((repo, Arc::clone(indexes.get(&repo.id)?)))).collect()
         };
         let query = Query { limit: ask.limit, kinds: ask.kinds.clone(), ..Query::new(&ask.text) };
-        let weighed = self.weighed(&open, &query)?;
+        let question = Question::new(&query);
+        let weighed = self.weighed(&open, &question)?;
         let total = weighed.iter().map(Weighed::total).sum();
         let mode = weighed.first().map_or_else(|| "lexical".to_owned(), |one| one.mode().to_owned());
         // The same promise in several views of a repository is told once.
@@ -221,17 +222,16 @@ impl Finder {
         let once = |place: usize, hit: &Hit| {
             told.insert((place, hit.kind, name_of(&hit.document.id).to_owned(), hit.requirement.clone()))
         };
-        let best = best_of(&weighed, ask.limit, once).map_err(broken)?;
+        let best = best_of(weighed, &question, ask.limit, once).map_err(broken)?;
         let hits = best.into_iter().map(|(place, hit)| found(&open[place].0.name, hit)).collect();
         Ok(Answer { hits, total, mode, as_of })
     }
 
     /// Puts one question to many indexes, on all cores where there are enough of them. One that cannot be read is made anew
     /// by the next look at the database.
-    fn weighed(&self, open: &[(&Granted, Arc<Index>)], query: &Query<'_>) -> Result<Vec<Weighed>> {
-        let question = Question::new(query);
+    fn weighed(&self, open: &[(&Granted, Arc<Index>)], question: &Question<'_>) -> Result<Vec<Weighed>> {
         let ask = |(repo, index): &(&Granted, Arc<Index>)| {
-            index.weigh(&question).map_err(|error| {
+            index.weigh(question).map_err(|error| {
                 self.forget(repo.id);
                 broken(error)
             })

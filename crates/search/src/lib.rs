@@ -20,6 +20,7 @@ mod rows;
 mod scan;
 mod sense;
 mod snippet;
+mod tokens;
 mod vectors;
 mod wordpiece;
 mod words;
@@ -30,7 +31,8 @@ pub use error::SearchError;
 pub use index::{
     Answer, Hit, Index, IndexPlace, Leftover, Progress, Query, Question, Stale, Status, Weighed, best_of,
 };
-pub use model::{Embedder, Identity, Model, ModelError, bundled_model};
+pub use model::{Embedder, Embedding, Identity, Model, ModelError, bundled_model};
 pub use rank::Ranker;
 pub use scan::Scan;
 pub use snippet::Snippet;
+pub use tokens::Tokens;

@@ -1,8 +1,8 @@
 //! Which texts of an entry have their meaning taken.
 //!
-//! First the whole of it, as far as the model reads, then its parts: the description and each scenario, cut again where one
-//! would outgrow what the model reads at once. Each passage begins with heading and name, so that "the window" says whose
-//! window. The cut depends on the text alone: the same entry gives the same passages.
+//! First the whole of it, as far as the model reads. Of what is longer its parts too: the description and each scenario, cut again
+//! where one would outgrow what the model reads at once. Each passage begins with heading and name, so that "the window" says
+//! whose window. The cut depends on the text alone: the same entry gives the same passages.
 
 use crate::document::{Entry, Scenario, short_hash};
 
@@ -15,13 +15,14 @@ const READ_IN_BULK: usize = 640;
 /// Beyond this an entry adds no further passages: such texts are found by their words.
 const MOST: usize = 12;
 
-/// The passages of an entry, never none: the whole, then its parts if it has more than one.
+/// The passages of an entry, never none: the whole, then its parts if not all of it is read.
 pub(crate) fn passages(heading: &str, entry: &Entry) -> Vec<String> {
     let head = head(heading, entry.requirement.as_deref());
     let whole = uncut(&head, entry);
     let fits = whole.len() <= READ;
     let mut passages = vec![cut(whole, READ)];
-    if !fits || !entry.scenarios.is_empty() {
+    // Parts of what is read whole say nothing that its tokens do not say.
+    if !fits {
         let scenarios: Vec<String> = entry.scenarios.iter().map(in_one_line).collect();
         let parts = std::iter::once(&entry.text).chain(&scenarios);
         let parts: Vec<String> = parts
@@ -32,10 +33,7 @@ pub(crate) fn passages(heading: &str, entry: &Entry) -> Vec<String> {
                 part
             })
             .collect();
-        // One part is the whole once more.
-        if parts.len() > 1 {
-            passages.extend(parts);
-        }
+        passages.extend(parts);
     }
     passages.truncate(MOST);
     passages
@@ -154,25 +152,22 @@ mod tests {
     }
 
     #[test]
-    fn a_requirement_is_taken_whole_and_in_its_parts() {
+    fn a_requirement_that_is_read_whole_is_taken_once() {
         let entry = entry("Thirty days.", &[("Day 31", "WHEN it is late THEN it is declined")]);
         assert_eq!(
             passages("Refunds", &entry),
-            [
-                "Refunds: Return Window\nThirty days.\nDay 31. WHEN it is late THEN it is declined",
-                "Refunds: Return Window\nThirty days.",
-                "Refunds: Return Window\nDay 31. WHEN it is late THEN it is declined",
-            ]
+            ["Refunds: Return Window\nThirty days.\nDay 31. WHEN it is late THEN it is declined"]
         );
     }
 
     #[test]
-    fn what_has_one_part_is_taken_once() {
-        assert_eq!(
-            passages("Refunds", &entry("Thirty days.", &[])),
-            ["Refunds: Return Window\nThirty days."]
-        );
-        assert_eq!(passages("", &entry("", &[("Late", "x")])), ["Return Window\nLate. x"]);
+    fn of_a_longer_one_its_parts_are_taken_too() {
+        let clauses = "WHEN it goes on THEN it does ".repeat(30);
+        let passages =
+            passages("Refunds", &entry("Thirty days.", &[("Day 31", &clauses), ("Day 32", &clauses)]));
+        assert_eq!(passages.len(), 4);
+        assert_eq!(passages[1], "Refunds: Return Window\nThirty days.");
+        assert!(passages[3].starts_with("Refunds: Return Window\nDay 32. WHEN"), "{passages:?}");
     }
 
     #[test]

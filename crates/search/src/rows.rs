@@ -157,6 +157,15 @@ impl Rows {
         })
     }
 
+    /// The row of the whole of an entry, if its vector is there.
+    pub(crate) fn whole(&self, address: DocAddress) -> Option<u32> {
+        let segment = self.segments.get(address.segment_ord as usize)?;
+        let entry = address.doc_id as usize;
+        let (_, rows) =
+            (entry < segment.ends.len()).then(|| segment.entries_in(entry..entry + 1).next())??;
+        rows.first().copied().filter(|row| *row != NONE)
+    }
+
     /// What an entry is; `None` for what is not one.
     pub(crate) fn kind(&self, address: DocAddress) -> Option<(Kind, Role)> {
         self.segments.get(address.segment_ord as usize)?.kind(address.doc_id as usize)

@@ -13,8 +13,8 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::language::Language;
 
-/// Changes whenever the same text would give other words; an index made by another version is made anew.
-pub(crate) const VERSION: u32 = 2;
+/// Changes whenever the same text would give other words or passages; an index made by another version is made anew.
+pub(crate) const VERSION: u32 = 3;
 /// Longer words are cut to this many characters.
 const LONGEST: usize = 64;
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use hewto_engine::search::{self, ModelChoice};
 use hewto_engine::{Context, Start, Workspace};
-use hewto_search::{Embedder, Identity, Model, ModelError, bundled_model};
+use hewto_search::{Embedder, Embedding, Identity, Model, ModelError, Tokens, bundled_model};
 use serde_json::{Value, json};
 
 use super::Outcome;
@@ -34,8 +34,9 @@ const QUERIES: [&str; 5] = [
 const IN_BULK: std::ops::RangeInclusive<usize> = 4_200..=12_000;
 /// Passages of about 64 tokens.
 const PASSAGES: usize = 128;
-/// The bundled weights as a plain file, which is run in floats.
-const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../search/model/model.onnx");
+/// Tokens of a requirement, and how long the vector of each is.
+const TOKENS: usize = 60;
+const WIDTH: usize = 48;
 
 pub(super) fn search(programs: &Programs, report: &mut Report) -> Outcome {
     let folder = tempfile::tempdir()?;
@@ -82,7 +83,7 @@ pub(super) fn embedding(_: &Programs, report: &mut Report) -> Outcome {
     }
     let rate = |times: &mut Vec<_>| PASSAGES as f64 / median(times).as_secs_f64();
     let ours = rate(&mut times);
-    let floats = Model::from_file(Path::new(WEIGHTS))?;
+    let floats = Model::bundled_in_floats();
     floats.embed(&texts[..1])?;
     let mut times = Vec::new();
     for _ in 0..report.rounds {
@@ -151,8 +152,21 @@ impl Embedder for StandIn {
         self.model.dimensions()
     }
 
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
-        Ok(texts.iter().map(|text| vector(text, self.dimensions())).collect())
+    fn has_tokens(&self) -> bool {
+        self.model.has_tokens()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
+        Ok(texts.iter().map(|text| self.one(text)).collect())
+    }
+}
+
+impl StandIn {
+    /// As many tokens as a requirement of some sentences has, where the model tells them apart.
+    fn one(&self, text: &str) -> Embedding {
+        let vectors = (0..TOKENS).flat_map(|token| vector(&format!("{token} {text}"), WIDTH)).collect();
+        let tokens = Tokens { width: WIDTH, vectors, weights: vec![1.0; TOKENS] };
+        Embedding { vector: vector(text, self.dimensions()), tokens: self.has_tokens().then_some(tokens) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hewto_search::{Embedder, Identity, ModelError};
+use hewto_search::{Embedder, Embedding, Identity, ModelError};
 
 /// So many texts of questions keep their vector: one question is put to many indexes.
 const QUESTIONS: usize = 64;
@@ -11,7 +11,7 @@ const QUESTIONS: usize = 64;
 #[derive(Debug)]
 pub(super) struct Remembering {
     model: Arc<dyn Embedder>,
-    last: Mutex<Vec<(String, Vec<f32>)>>,
+    last: Mutex<Vec<(String, Embedding)>>,
 }
 
 impl Remembering {
@@ -29,19 +29,23 @@ impl Embedder for Remembering {
         self.model.dimensions()
     }
 
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+    fn has_tokens(&self) -> bool {
+        self.model.has_tokens()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
         let [text] = texts else { return self.model.embed(texts) };
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, vector)) = last.iter().find(|(known, _)| known == text) {
-            return Ok(vec![vector.clone()]);
+        if let Some((_, embedding)) = last.iter().find(|(known, _)| known == text) {
+            return Ok(vec![embedding.clone()]);
         }
-        let vectors = self.model.embed(texts)?;
-        if let [vector] = &vectors[..] {
+        let embeddings = self.model.embed(texts)?;
+        if let [embedding] = &embeddings[..] {
             if last.len() >= QUESTIONS {
                 last.remove(0);
             }
-            last.push(((*text).to_owned(), vector.clone()));
+            last.push(((*text).to_owned(), embedding.clone()));
         }
-        Ok(vectors)
+        Ok(embeddings)
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Shared;
+use super::compare::{compare, look_closely};
 use super::embedding::Progress;
 use super::state::State;
 use super::weigh::{Question, weigh};
@@ -78,11 +79,13 @@ const MISSING_TENTHS: usize = 1;
 pub(super) fn answer(shared: &Arc<Shared>, query: &Query<'_>) -> Result<Answer, SearchError> {
     let question = Question::new(query);
     let mut weighed = weigh(shared, &question)?;
-    weighed.look_closely(&question).map_err(|error| shared.folder.words_failed(error))?;
+    compare(std::slice::from_mut(&mut weighed), &question);
+    look_closely(&mut weighed, &question).map_err(|error| shared.folder.words_failed(error))?;
+    let confidence = weighed.confidence();
     let mut weighed = weighed.or_silence(&question);
     let total = weighed.scored.len();
     let hits = weighed.page(query.skip, query.limit).map_err(|error| shared.folder.words_failed(error))?;
-    Ok(Answer { hits, mode: weighed.mode, total, confidence: weighed.confidence })
+    Ok(Answer { hits, mode: weighed.mode, total, confidence })
 }
 
 /// Who can rank now, and how to say so.

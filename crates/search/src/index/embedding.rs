@@ -9,9 +9,9 @@ use super::state::State;
 use crate::document::Kind;
 use crate::error::SearchError;
 use crate::lexical::StoredEntry;
-use crate::model::Embedder;
+use crate::model::{Embedder, Embedding};
 use crate::passage;
-use crate::vectors::Quantized;
+use crate::vectors::{Made, Quantized};
 
 /// How far the work has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -69,14 +69,22 @@ impl Shared {
         embedder: &dyn Embedder,
         batch: &[Missing],
         in_bulk: bool,
-    ) -> Result<Vec<(u64, Quantized)>, SearchError> {
+    ) -> Result<Vec<Made>, SearchError> {
         let texts: Vec<&str> = batch.iter().map(|missing| missing.text.as_str()).collect();
         let made = if in_bulk { embedder.embed_in_bulk(&texts) } else { embedder.embed(&texts) };
         match made {
-            Ok(vectors) => {
+            Ok(embeddings) => {
                 self.set_failure(None);
-                let keys = batch.iter().map(|missing| missing.key);
-                Ok(keys.zip(vectors.iter().map(|vector| Quantized::of(vector))).collect())
+                let made = |(missing, embedding): (&Missing, Embedding)| Made {
+                    key: missing.key,
+                    vector: Quantized::of(&embedding.vector),
+                    // Parts are compared by their vectors alone.
+                    tokens: embedding
+                        .tokens
+                        .filter(|_| missing.is_whole)
+                        .map_or_else(Vec::new, |t| t.packed()),
+                };
+                Ok(batch.iter().zip(embeddings).map(made).collect())
             }
             Err(error) => {
                 self.set_failure(Some(error.clone()));
@@ -112,17 +120,18 @@ struct Missing {
     /// Of the one that the whole model would make.
     exact: u64,
     text: String,
+    is_whole: bool,
 }
 
 fn missing(entry: StoredEntry, kind: Kind, parts: usize, in_bulk: bool) -> Vec<Missing> {
     if in_bulk {
         let (whole, text) = entry.gist(kind);
         let exact = passage::key(&whole);
-        return vec![Missing { key: passage::bulk_key(exact), exact, text }];
+        return vec![Missing { key: passage::bulk_key(exact), exact, text, is_whole: true }];
     }
-    let of = |text: String| {
+    let of = |(place, text): (usize, String)| {
         let key = passage::key(&text);
-        Missing { key, exact: key, text }
+        Missing { key, exact: key, text, is_whole: place == 0 }
     };
-    entry.passages(kind, parts).into_iter().map(of).collect()
+    entry.passages(kind, parts).into_iter().enumerate().map(of).collect()
 }

@@ -4,16 +4,19 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use super::answer::Hit;
-use super::weigh::{Scored, Weighed};
+use super::compare::compare;
+use super::weigh::{Question, Scored, Weighed};
 use crate::error::SearchError;
 
-/// The best entries of several indexes, each with the place of its index among them, for as many as `keep` takes up to the
-/// limit. Those of one score stand in the order of the indexes.
+/// The best entries of several indexes that were asked one question, each with the place of its index among them, for as many as
+/// `keep` takes up to the limit. Those of one score stand in the order of the indexes.
 pub fn best_of(
-    weighed: &[Weighed],
+    mut weighed: Vec<Weighed>,
+    question: &Question<'_>,
     limit: usize,
     mut keep: impl FnMut(usize, &Hit) -> bool,
 ) -> Result<Vec<(usize, Hit)>, SearchError> {
+    compare(&mut weighed, question);
     let all = weighed.iter().enumerate();
     let mut heap: BinaryHeap<Entry<'_>> =
         all.flat_map(|(place, one)| one.scored.iter().map(move |scored| Entry { place, scored })).collect();

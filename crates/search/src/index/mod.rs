@@ -7,6 +7,7 @@
 
 mod answer;
 mod by_words;
+mod compare;
 mod embedding;
 mod folder;
 mod many;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use tantivy::Searcher;
+use tantivy::{DocAddress, Searcher};
 
 use super::embedding::Progress;
 use super::folder::{Folder, Header};
@@ -12,7 +12,7 @@ use crate::error::SearchError;
 use crate::lexical::{Lexical, View};
 use crate::model::Embedder;
 use crate::rows::Rows;
-use crate::vectors::{News, Quantized, VectorFile, Vectors};
+use crate::vectors::{Made, News, Place, TokenStore, VectorFile, Vectors};
 
 /// Unused vectors are dropped when there are this many more of them than of used ones.
 const SPARE: usize = 1_024;
@@ -30,6 +30,8 @@ pub(super) struct State {
     vectors: Vectors,
     /// `None` without a model, and in memory.
     file: Option<VectorFile>,
+    /// Where there is no file.
+    tokens: TokenStore,
     rows: Rows,
 }
 
@@ -66,9 +68,7 @@ impl State {
         header: Header,
         lexical: Lexical,
     ) -> Result<Self, SearchError> {
-        let file = embedder
-            .zip(folder.vectors())
-            .map(|(embedder, place)| VectorFile::new(place, embedder.identity(), embedder.dimensions()));
+        let file = embedder.zip(folder.vectors()).map(|(embedder, place)| VectorFile::new(place, embedder));
         let vectors = Vectors::new(embedder.map_or(0, Embedder::dimensions));
         let view = Arc::new(lexical.view().map_err(|error| folder.words_failed(error))?);
         let mut state = Self {
@@ -80,6 +80,7 @@ impl State {
             documents: Arc::default(),
             vectors,
             file,
+            tokens: TokenStore::in_memory(),
             rows: Rows::default(),
         };
         state.take_in(folder)?;
@@ -114,6 +115,19 @@ impl State {
 
     pub(super) fn vectors(&self) -> &Vectors {
         &self.vectors
+    }
+
+    /// The tokens of texts, to be read by place.
+    pub(super) fn tokens(&self) -> TokenStore {
+        self.file.as_ref().map_or_else(|| self.tokens.clone(), VectorFile::tokens)
+    }
+
+    /// Where the tokens of an entry lie. Of very many entries none count, since most would have none.
+    pub(super) fn tokens_of(&self, address: DocAddress) -> Place {
+        if self.rows.is_bulk() {
+            return Place::NOWHERE;
+        }
+        self.rows.whole(address).map_or(Place::NOWHERE, |row| self.vectors.tokens(row))
     }
 
     pub(super) fn rows(&self) -> &Rows {
@@ -179,14 +193,10 @@ impl State {
     }
 
     /// Writes new vectors and takes them in. The caller holds the lock.
-    pub(super) fn add_vectors(
-        &mut self,
-        folder: &Folder,
-        new: &[(u64, Quantized)],
-    ) -> Result<(), SearchError> {
+    pub(super) fn add_vectors(&mut self, folder: &Folder, new: &[Made]) -> Result<(), SearchError> {
         let Some(file) = &mut self.file else {
-            for (key, vector) in new {
-                self.vectors.push(*key, vector.factor, &vector.values);
+            for Made { key, vector, tokens } in new {
+                self.vectors.push(*key, vector.factor, &vector.values, self.tokens.keep(tokens));
             }
             self.rows.find_missing(&self.vectors);
             return Ok(());
@@ -204,8 +214,10 @@ impl State {
         if self.vectors.len() <= share * used.len() + spare {
             return Ok(());
         }
-        let kept =
-            self.vectors.iter().zip(0_u32..).filter(|(_, row)| used.contains(row)).map(|(vector, _)| vector);
+        let tokens = file.tokens();
+        let kept = self.vectors.iter().zip(0_u32..).filter(|(_, row)| used.contains(row));
+        let kept = kept
+            .map(|(row, _)| (row.key, row.factor, row.values, tokens.read(row.tokens).unwrap_or_default()));
         file.replace(kept).map_err(|error| folder.failed(error))?;
         self.take_in(folder)
     }

@@ -12,15 +12,15 @@ use super::state::State;
 use crate::document::{DocumentKey, Kind};
 use crate::error::SearchError;
 use crate::lexical::{Asked, Lexical, StoredEntry, View, WordMatch};
-use crate::rank::{Evidence, Ranker, confidence, is_doubtful, is_silence, looked_at, score};
+use crate::model::Embedder;
+use crate::rank::{Evidence, Meaning, Nearness, Ranker, confidence, is_silence, score};
 use crate::sense::without_repeats;
 use crate::snippet::show;
-use crate::vectors::Quantized;
+use crate::tokens::AskedTokens;
+use crate::vectors::{Place, Quantized, TokenStore};
 
 /// So many entries are taken by meaning.
 const MOST_ALIKE: usize = 1_000;
-/// So many of the best are looked at closely where there is doubt.
-const LOOKED_AT: usize = 2;
 
 /// A question, read once, for as many indexes as it is put to.
 #[derive(Debug)]
@@ -30,14 +30,30 @@ pub struct Question<'q> {
     text: String,
     asked: Asked,
     /// What it means, once somebody had to know; nothing where the model could not tell.
-    vector: OnceLock<Option<Quantized>>,
+    meaning: OnceLock<Option<AskedMeaning>>,
+}
+
+/// What a question means.
+#[derive(Debug)]
+struct AskedMeaning {
+    vector: Quantized,
+    tokens: Option<AskedTokens>,
 }
 
 impl<'q> Question<'q> {
     pub fn new(query: &Query<'q>) -> Self {
         let text = without_repeats(query.text).into_owned();
         let asked = Asked::parse(&text);
-        Self { query: query.clone(), text, asked, vector: OnceLock::new() }
+        Self { query: query.clone(), text, asked, meaning: OnceLock::new() }
+    }
+
+    /// Its tokens, once its meaning is known, by a model that tells tokens apart.
+    pub(super) fn tokens(&self) -> Option<&AskedTokens> {
+        self.meaning.get()?.as_ref()?.tokens.as_ref()
+    }
+
+    pub(super) fn query(&self) -> &Query<'q> {
+        &self.query
     }
 }
 
@@ -52,12 +68,15 @@ pub struct Weighed {
     pub(super) mode: String,
     /// Who ranked.
     pub(super) ranker: Ranker,
-    pub(super) confidence: f32,
+    /// The share of the question's words that occur anywhere.
+    known: f32,
+    /// The tokens of what the index holds.
+    pub(super) tokens: TokenStore,
 }
 
 /// Weighs everything that an index holds, likely to answer or not.
 pub(super) fn weigh(shared: &Arc<Shared>, question: &Question<'_>) -> Result<Weighed, SearchError> {
-    let Question { query, text, asked, vector: known } = question;
+    let Question { query, text, asked, meaning: known } = question;
     let mut state = shared.current()?;
     let (wanted, mode) = match asked.sense.mode() {
         Some(mode) => (Ranker::Lexical, mode.to_owned()),
@@ -82,14 +101,17 @@ pub(super) fn weigh(shared: &Arc<Shared>, question: &Question<'_>) -> Result<Wei
         // What was committed meanwhile is looked up anew.
         found = Arc::ptr_eq(&view, &state.view()).then_some(by_words);
     }
-    let vector = known.get().and_then(Option::as_ref).filter(|_| by_meaning);
+    let vector = known.get().and_then(Option::as_ref).filter(|_| by_meaning).map(|meaning| &meaning.vector);
     let mode =
         if by_meaning && vector.is_none() { format!("lexical ({})", model_trouble(shared)) } else { mode };
     let ranker = if vector.is_some() { wanted } else { Ranker::Lexical };
     let found = found.unwrap_or_else(|| find(&state.view(), &state.lexical()))?;
-    let search = Search { state: &state, query, ranker };
-    let (scored, confidence) = search.run(vector, &found);
-    Ok(Weighed { words: found.words, scored, ranker, confidence, ..Weighed::nothing(shared, &state, mode) })
+    let tells_tokens = shared.embedder.as_ref().is_some_and(|embedder| embedder.has_tokens());
+    let unseen = if tells_tokens { Nearness::Guessed } else { Nearness::Untold };
+    let search = Search { state: &state, query, ranker, unseen };
+    let scored = search.run(vector, &found);
+    let ByWords { words, known, .. } = found;
+    Ok(Weighed { words, scored, ranker, known, ..Weighed::nothing(shared, &state, mode) })
 }
 
 impl Weighed {
@@ -102,43 +124,41 @@ impl Weighed {
             scored: Vec::new(),
             mode,
             ranker: Ranker::Lexical,
-            confidence: 0.0,
+            known: 0.0,
+            tokens: state.tokens(),
         }
     }
 
-    /// Nothing at all where nothing is likely to answer, unless the question insists.
+    pub(super) fn embedder(&self) -> Option<Arc<dyn Embedder>> {
+        self.shared.embedder.clone()
+    }
+
+    /// How sure it is that the best answers.
+    pub(super) fn confidence(&self) -> f32 {
+        let best = self.scored.iter().map(|scored| scored.score).fold(0.0, f32::max);
+        confidence(best, self.known)
+    }
+
+    /// Nothing at all where nothing is likely to answer; what is under the threshold of a question that insists.
     pub(super) fn or_silence(mut self, question: &Question<'_>) -> Self {
-        if question.query.threshold.is_none() && is_silence(self.ranker, self.confidence) {
-            self.scored.clear();
+        match question.query.threshold {
+            None if is_silence(self.ranker, self.confidence()) => self.scored.clear(),
+            None => {}
+            Some(threshold) => self.scored.retain(|scored| scored.score >= threshold),
         }
         self
     }
 
-    /// Looks at the best where it is in doubt whether they answer: do they say what each word of the question means?
-    pub(super) fn look_closely(&mut self, question: &Question<'_>) -> Result<(), TantivyError> {
-        let Some(embedder) = &self.shared.embedder else { return Ok(()) };
-        if self.scored.is_empty() || !is_doubtful(self.ranker, self.confidence) {
-            return Ok(());
-        }
-        let best = self.best(LOOKED_AT)?;
-        let best: Vec<&str> = best.iter().map(String::as_str).collect();
-        // A model that fails here has ranked before; its ranking stands.
-        if let Ok(Some(nearness)) = embedder.nearness(question.text.trim(), &best) {
-            self.confidence = looked_at(self.confidence, nearness.into_iter().fold(0.0, f32::max));
-        }
-        Ok(())
-    }
-
-    /// The whole texts of the best entries.
-    fn best(&self, count: usize) -> Result<Vec<String>, TantivyError> {
-        let mut scores: Vec<f32> = self.scored.iter().map(|scored| scored.score).collect();
-        scores.sort_unstable_by(|a, b| b.total_cmp(a));
-        let least = scores.get(count - 1).or(scores.last()).copied().unwrap_or(0.0);
-        let running = self.scored.iter().filter(|scored| scored.score >= least).cloned();
+    /// The whole texts of the best entries, with the places of these.
+    pub(super) fn best(&self, count: usize) -> Result<Vec<(usize, String)>, TantivyError> {
+        let mut places: Vec<usize> = (0..self.scored.len()).collect();
+        places.sort_by(|a, b| self.scored[*b].score.total_cmp(&self.scored[*a].score));
         let mut texts = Vec::with_capacity(count);
-        for scored in self.ordered(&running.collect::<Vec<_>>())?.into_iter().take(count) {
+        for place in places.into_iter().take(count) {
+            let scored = &self.scored[place];
             let entry = self.lexical.fields().stored(self.view.searcher(), scored.address)?;
-            texts.extend(entry.into_iter().flat_map(|entry| entry.passages(scored.kind, 1)));
+            let whole = entry.and_then(|entry| entry.passages(scored.kind, 1).into_iter().next());
+            texts.extend(whole.map(|text| (place, text)));
         }
         Ok(texts)
     }
@@ -197,9 +217,12 @@ impl Weighed {
     }
 }
 
-fn embed(shared: &Shared, text: &str) -> Option<Quantized> {
+fn embed(shared: &Shared, text: &str) -> Option<AskedMeaning> {
     match shared.embedder.as_ref()?.embed(&[text]) {
-        Ok(vectors) => vectors.first().map(|vector| Quantized::of(vector)),
+        Ok(embeddings) => embeddings.first().map(|embedding| AskedMeaning {
+            vector: Quantized::of(&embedding.vector),
+            tokens: embedding.tokens.as_ref().and_then(AskedTokens::of),
+        }),
         Err(error) => {
             shared.set_failure(Some(error));
             None
@@ -211,29 +234,27 @@ struct Search<'s> {
     state: &'s State,
     query: &'s Query<'s>,
     ranker: Ranker,
+    /// What is known of tokens that nobody has looked at.
+    unseen: Nearness,
 }
 
 impl Search<'_> {
-    /// What reaches the threshold, and how sure it is that the best answers.
-    fn run(&self, vector: Option<&Quantized>, found: &ByWords) -> (Vec<Scored>, f32) {
+    /// What either ranker found.
+    fn run(&self, vector: Option<&Quantized>, found: &ByWords) -> Vec<Scored> {
         let nothing = HashMap::new();
         let words = if self.ranker == Ranker::Dense { &nothing } else { &found.matches };
         let cosines = vector.map(|vector| {
             let Query { kinds, passages, .. } = self.query;
             self.state.rows().similarities(self.state.vectors(), vector, kinds, *passages)
         });
-        let scored = self.scored(words, cosines.unwrap_or_default());
-        let best = scored.iter().map(|scored| scored.score).fold(0.0, f32::max);
-        (scored, confidence(best, found.known))
+        self.scored(words, cosines.unwrap_or_default())
     }
 
-    /// Everything that either ranker found and that reaches the threshold.
     fn scored(
         &self,
         words: &HashMap<DocAddress, WordMatch>,
         mut cosines: Vec<(DocAddress, f32)>,
     ) -> Vec<Scored> {
-        let threshold = self.query.threshold.unwrap_or_else(|| self.ranker.threshold());
         let mut evidence: HashMap<DocAddress, (Option<f32>, WordMatch)> =
             words.iter().map(|(address, word)| (*address, (None, *word))).collect();
         for (address, (cosine, _)) in &mut evidence {
@@ -248,10 +269,15 @@ impl Search<'_> {
         for (address, cosine) in cosines {
             evidence.entry(address).or_insert((Some(cosine), WordMatch::default()));
         }
+        // A threshold of the question's own counts once all have been compared.
+        let least = if self.query.threshold.is_some() { 0.0 } else { self.ranker.threshold() };
         let weigh = |(address, (cosine, words)): (DocAddress, (Option<f32>, WordMatch))| {
             let (kind, role) = self.state.rows().kind(address)?;
-            let score = score(self.ranker, Evidence { role, cosine, words }, self.query.words)?;
-            (score >= threshold).then_some(Scored { address, kind, score })
+            let meaning = cosine.map(|cosine| Meaning { cosine, tokens: self.unseen });
+            let evidence = Evidence { role, meaning, words };
+            let score = score(self.ranker, evidence, self.query.words)?;
+            let tokens = cosine.map_or(Place::NOWHERE, |_| self.state.tokens_of(address));
+            (score >= least).then_some(Scored { address, kind, score, evidence, tokens })
         };
         evidence.into_iter().filter_map(weigh).collect()
     }
@@ -275,4 +301,17 @@ pub(super) struct Scored {
     address: DocAddress,
     kind: Kind,
     pub(super) score: f32,
+    evidence: Evidence,
+    /// Where its tokens lie.
+    pub(super) tokens: Place,
+}
+
+impl Scored {
+    /// Scores it anew, now that somebody has looked at its tokens.
+    pub(super) fn compared(&mut self, near: f32, ranker: Ranker, words: f32) {
+        if let Some(meaning) = &mut self.evidence.meaning {
+            meaning.tokens = Nearness::Known(near);
+        }
+        self.score = score(ranker, self.evidence, words).unwrap_or(self.score);
+    }
 }

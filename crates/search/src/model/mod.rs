@@ -3,6 +3,10 @@
 //! [`Embedder`] is what the index needs; [`Model`] is the real one, a sentence transformer run on the processor.
 //! It is loaded when it is first used, and once. Nothing is ever downloaded.
 
+#[cfg(feature = "bundled-model")]
+mod packed;
+#[cfg(all(test, feature = "bundled-model"))]
+mod plain_file;
 mod session;
 mod sound;
 #[cfg(all(test, feature = "bundled-model"))]
@@ -16,7 +20,7 @@ use sha2::{Digest, Sha256};
 
 use session::Session;
 
-use crate::language::Language;
+use crate::tokens::Tokens;
 use crate::wordpiece;
 
 /// Turns texts into vectors of length one.
@@ -24,8 +28,13 @@ pub trait Embedder: Send + Sync + fmt::Debug {
     /// Names the weights and the way they are used: vectors of different identities are never compared.
     fn identity(&self) -> Identity;
     fn dimensions(&self) -> usize;
-    /// One vector for each text, in order.
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError>;
+    /// What each text means, in order.
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError>;
+
+    /// Whether it tells tokens apart.
+    fn has_tokens(&self) -> bool {
+        false
+    }
 
     /// Whether there is a faster and less exact way to the same space.
     fn has_bulk(&self) -> bool {
@@ -33,14 +42,23 @@ pub trait Embedder: Send + Sync + fmt::Debug {
     }
 
     /// As [`Embedder::embed`], for very many texts: vectors that can be compared with its own.
-    fn embed_in_bulk(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+    fn embed_in_bulk(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
         self.embed(texts)
     }
+}
 
-    /// How near each text comes to every word of a query that says something: the mean over those words of the cosine with
-    /// the nearest word of the text. `None` where words have no vectors of their own.
-    fn nearness(&self, _query: &str, _texts: &[&str]) -> Result<Option<Vec<f32>>, ModelError> {
-        Ok(None)
+/// What a text means.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Embedding {
+    /// All of it.
+    pub vector: Vec<f32>,
+    /// Its tokens, where the model tells them apart.
+    pub tokens: Option<Tokens>,
+}
+
+impl From<Vec<f32>> for Embedding {
+    fn from(vector: Vec<f32>) -> Self {
+        Self { vector, tokens: None }
     }
 }
 
@@ -80,6 +98,7 @@ impl ModelError {
 pub struct Model {
     identity: Identity,
     dimensions: usize,
+    has_tokens: bool,
     session: OnceLock<Result<Session, ModelError>>,
     load: Load,
     /// A smaller one for very many texts, in the same space.
@@ -96,10 +115,22 @@ impl Model {
         Self {
             identity: identity(&bundled::SHA256, bundled::arithmetic()),
             dimensions: bundled::DIMENSIONS,
+            has_tokens: true,
             session: OnceLock::new(),
             load: bundled::load,
             bulk: OnceLock::new(),
             load_bulk: bundled::bulk(),
+        }
+    }
+
+    /// The same as processors run it that do not multiply integers exactly; for comparing the two.
+    #[cfg(feature = "bundled-model")]
+    pub fn bundled_in_floats() -> Self {
+        Self {
+            identity: identity(&bundled::SHA256, Arithmetic::Floats),
+            load: || bundled::load_for(Arithmetic::Floats),
+            load_bulk: None,
+            ..Self::bundled()
         }
     }
 
@@ -113,6 +144,7 @@ impl Model {
         Ok(Self {
             identity: identity(&digest, Arithmetic::Floats),
             dimensions,
+            has_tokens: false,
             session: OnceLock::from(Ok(session)),
             load: || Err(ModelError::Unusable { reason: "not loaded".to_owned() }),
             bulk: OnceLock::new(),
@@ -125,24 +157,6 @@ impl Model {
     fn session(&self) -> Result<&Session, ModelError> {
         self.session.get_or_init(self.load).as_ref().map_err(ModelError::clone)
     }
-}
-
-fn nearness(session: &Session, query: &str, texts: &[&str]) -> Result<Option<Vec<f32>>, ModelError> {
-    let Some(mut asked) = session.words(query)? else { return Ok(None) };
-    asked.retain(|(word, _)| word.chars().any(char::is_alphanumeric));
-    let language = Language::of([query]);
-    if asked.iter().any(|(word, _)| !language.is_small(word)) {
-        asked.retain(|(word, _)| !language.is_small(word));
-    }
-    let near = |text: &&str| -> Result<f32, ModelError> {
-        let there = session.words(text)?.unwrap_or_default();
-        let nearest =
-            |vector: &[f32]| there.iter().map(|(_, other)| cosine(vector, other)).fold(0.0, f32::max);
-        let sum: f32 = asked.iter().map(|(_, vector)| nearest(vector)).sum();
-        #[expect(clippy::cast_precision_loss, reason = "a text of 256 tokens has no more words")]
-        Ok(sum / asked.len().max(1) as f32)
-    };
-    texts.iter().map(near).collect::<Result<_, _>>().map(Some)
 }
 
 /// Of vectors of length one.
@@ -170,19 +184,19 @@ impl Embedder for Model {
         self.dimensions
     }
 
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
         self.session()?.embed(texts)
     }
 
-    fn nearness(&self, query: &str, texts: &[&str]) -> Result<Option<Vec<f32>>, ModelError> {
-        nearness(self.session()?, query, texts)
+    fn has_tokens(&self) -> bool {
+        self.has_tokens
     }
 
     fn has_bulk(&self) -> bool {
         self.load_bulk.is_some()
     }
 
-    fn embed_in_bulk(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+    fn embed_in_bulk(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
         let Some(load) = self.load_bulk else { return self.embed(texts) };
         match self.bulk.get_or_init(load) {
             Ok(session) => session.embed(texts),
@@ -215,20 +229,26 @@ fn identity(weights: &[u8; 32], arithmetic: Arithmetic) -> Identity {
 
 #[cfg(feature = "bundled-model")]
 mod bundled {
+    use super::packed::unpack;
     use super::session::Packing;
     use super::{Arithmetic, Load, ModelError, Session};
 
-    static WEIGHTS: &[u8] = include_bytes!("../../model/model.onnx");
+    static WORDS: &[u8] = include_bytes!("../../model/words.bin");
+    static LAYERS: &[u8] = include_bytes!("../../model/layers.bin");
+    static BULK: &[u8] = include_bytes!("../../model/bulk.bin");
     static GRAPH: &[u8] = include_bytes!("../../model/graph.onnx");
     static GRAPH_INT8: &[u8] = include_bytes!("../../model/graph-int8.onnx");
-    /// The small one: one layer behind the same word table, which lies in `WEIGHTS`.
     static BULK_INT8: &[u8] = include_bytes!("../../model/bulk-int8.onnx");
     pub(super) const DIMENSIONS: usize = 384;
-    /// Of `model.onnx`.
+    /// Of `words.bin`, `layers.bin` and `floats.bin`, one after the other.
     pub(super) const SHA256: [u8; 32] = [
-        0xe8, 0xc0, 0xa2, 0xd4, 0xa2, 0x50, 0xc7, 0x86, 0xcd, 0xab, 0x64, 0x54, 0xd7, 0xcf, 0x0c, 0x55, 0x72,
-        0x89, 0xf1, 0x0c, 0x43, 0x77, 0x37, 0xa6, 0x10, 0x05, 0xb6, 0x77, 0x71, 0x38, 0xd2, 0xc5,
+        0xe4, 0x7f, 0x1e, 0x04, 0x8b, 0x6f, 0x33, 0x17, 0x49, 0x35, 0x26, 0x6b, 0x92, 0xd0, 0x1a, 0x3b, 0xd2,
+        0xf1, 0xa6, 0x49, 0x20, 0x10, 0x88, 0xaa, 0x67, 0xca, 0x39, 0x47, 0xde, 0xc1, 0xe6, 0x37,
     ];
+
+    fn floats() -> &'static [u8] {
+        rten::include_external_data!("../../model/floats.bin")
+    }
 
     /// Integers where the processor multiplies them without losing any: older ones saturate on the way.
     pub(super) fn arithmetic() -> Arithmetic {
@@ -239,21 +259,44 @@ mod bundled {
         if exact { Arithmetic::Integers } else { Arithmetic::Floats }
     }
 
+    /// What a graph finds under a name.
+    #[cfg(test)]
+    pub(super) fn parts() -> (&'static [u8], [(&'static str, Vec<u8>); 3]) {
+        let layers = unpack(LAYERS).unwrap();
+        (GRAPH, [("words.data", WORDS.to_vec()), ("floats.data", floats().to_vec()), ("layers.data", layers)])
+    }
+
     pub(super) fn load() -> Result<Session, ModelError> {
         load_for(arithmetic())
     }
 
-    /// The small one, where integers are multiplied.
+    /// The small one, one layer behind the same word table, where integers are multiplied.
     pub(super) fn bulk() -> Option<Load> {
-        let load: Load = || Session::from_parts(BULK_INT8, WEIGHTS, Packing::Ahead);
+        let load: Load = || session(BULK_INT8, ("bulk.data", BULK), Packing::Ahead);
         (arithmetic() == Arithmetic::Integers).then_some(load)
     }
 
     pub(super) fn load_for(arithmetic: Arithmetic) -> Result<Session, ModelError> {
+        let layers = ("layers.data", LAYERS);
         match arithmetic {
-            Arithmetic::Floats => Session::from_parts(GRAPH, WEIGHTS, Packing::Never),
-            Arithmetic::Integers => Session::from_parts(GRAPH_INT8, WEIGHTS, Packing::Ahead),
+            Arithmetic::Floats => session(GRAPH, layers, Packing::Never),
+            Arithmetic::Integers => session(GRAPH_INT8, layers, Packing::Ahead),
         }
+    }
+
+    fn session(
+        graph: &'static [u8],
+        (name, matrices): (&str, &[u8]),
+        packing: Packing,
+    ) -> Result<Session, ModelError> {
+        let torn = || ModelError::Unusable { reason: "its matrices are torn".to_owned() };
+        let matrices = unpack(matrices).ok_or_else(torn)?;
+        Session::from_parts(
+            graph,
+            &[("words.data", WORDS), ("floats.data", floats())],
+            (name, matrices),
+            packing,
+        )
     }
 
     #[cfg(test)]
@@ -262,7 +305,11 @@ mod bundled {
 
         #[test]
         fn the_weights_are_those_that_were_checked() {
-            let digest: [u8; 32] = Sha256::digest(super::WEIGHTS).into();
+            let mut digest = Sha256::new();
+            for part in [super::WORDS, super::LAYERS, super::floats()] {
+                digest.update(part);
+            }
+            let digest: [u8; 32] = digest.finalize().into();
             assert_eq!(digest, super::SHA256);
         }
     }

@@ -1,6 +1,5 @@
 //! A loaded model: the graph, its inputs and outputs, and the way from texts to vectors.
 
-use std::ops::Range;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,19 +8,16 @@ use rten::{ModelOptions, NodeId, RunOptions, ThreadPool, ValueOrView, op_registr
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, Tensor};
 
-use super::ModelError;
+use super::{Embedding, ModelError};
+use crate::tokens::Tokens;
 use crate::wordpiece::WordPiece;
 
 /// Changes whenever the same weights and ids would give other vectors, also those made in bulk.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 /// Fewer texts than these are run one after the other, each on all cores.
 const FEW: usize = 4;
-/// What the bundled graph calls the file with the weights.
-#[cfg(feature = "bundled-model")]
-const WEIGHTS: &str = "model.data";
-
-/// The words of a text, each with its vector.
-pub(super) type Words = Vec<(String, Vec<f32>)>;
+/// What our own graphs say of each token: its short vector, then how much it matters.
+const SAID: &str = "said";
 
 pub(super) struct Session {
     tokenizer: WordPiece,
@@ -31,6 +27,8 @@ pub(super) struct Session {
     /// Which sentence of a pair a token belongs to; some exports leave it out.
     types: Option<NodeId>,
     output: NodeId,
+    /// What is said of each token, by models that do.
+    said: Option<NodeId>,
     /// One thread each, for texts that are run side by side.
     lanes: Mutex<Vec<Arc<ThreadPool>>>,
 }
@@ -42,19 +40,20 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
-    /// A graph whose weights lie in another piece of memory. They are not copied.
+    /// A graph whose weights lie elsewhere: some as they are, which are not copied, and matrices that were unpacked.
     #[cfg(feature = "bundled-model")]
     pub(super) fn from_parts(
         graph: &'static [u8],
-        weights: &'static [u8],
+        plain: &[(&str, &'static [u8])],
+        (name, matrices): (&str, Vec<u8>),
         packing: Packing,
     ) -> Result<Self, ModelError> {
-        Self::new(
-            options(packing)
-                .external_data_static(WEIGHTS, weights)
-                .load_static_slice(graph)
-                .map_err(|error| unusable(&error))?,
-        )
+        let mut options = options(packing);
+        options.external_data(name, matrices);
+        for (name, bytes) in plain {
+            options.external_data_static(name, bytes);
+        }
+        Self::new(options.load_static_slice(graph).map_err(|error| unusable(&error))?)
     }
 
     pub(super) fn from_onnx(bytes: Vec<u8>) -> Result<Self, ModelError> {
@@ -72,18 +71,20 @@ impl Session {
         let (ids, mask, types) = (needed("input_ids")?, needed("attention_mask")?, input("token_type_ids"));
         let output = model.output_ids().first().copied();
         let output = output.ok_or_else(|| ModelError::Unusable { reason: "it has no output".to_owned() })?;
+        let is_said = |id: &NodeId| model.node_info(*id).is_some_and(|node| node.name() == Some(SAID));
+        let said = model.output_ids().iter().copied().find(is_said);
         let lanes = Mutex::default();
-        Ok(Self { tokenizer: WordPiece::new(), ids, mask, types, output, model, lanes })
+        Ok(Self { tokenizer: WordPiece::new(), ids, mask, types, output, said, model, lanes })
     }
 
     /// Each text is run by itself, so that its vector does not depend on its company: what is quantised on the way is
     /// quantised by its own largest value, and nothing is padded. Many texts are run side by side, one a core.
-    pub(super) fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+    pub(super) fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
         if texts.len() < FEW {
             return texts.iter().map(|text| self.run(&self.tokenizer.encode(text), None)).collect();
         }
         let next = AtomicUsize::new(0);
-        let work = |lane: &Arc<ThreadPool>| -> Result<Vec<(usize, Vec<f32>)>, ModelError> {
+        let work = |lane: &Arc<ThreadPool>| -> Result<Vec<(usize, Embedding)>, ModelError> {
             let mut made = Vec::new();
             while let Some((place, text)) = take(texts, &next) {
                 made.push((place, self.run(&self.tokenizer.encode(text), Some(lane))?));
@@ -95,13 +96,13 @@ impl Session {
         let made = hewto_parallel::map(&lanes, |lane| {
             std::panic::catch_unwind(AssertUnwindSafe(|| work(lane))).unwrap_or_else(unwound)
         });
-        let mut vectors = vec![Vec::new(); texts.len()];
+        let mut embeddings = vec![Embedding::default(); texts.len()];
         for lane in made {
-            for (place, vector) in lane? {
-                vectors[place] = vector;
+            for (place, embedding) in lane? {
+                embeddings[place] = embedding;
             }
         }
-        Ok(vectors)
+        Ok(embeddings)
     }
 
     /// As many as there are cores, and no more than texts.
@@ -114,29 +115,35 @@ impl Session {
         lanes[..wanted].to_vec()
     }
 
-    fn run(&self, tokens: &[i32], lane: Option<&Arc<ThreadPool>>) -> Result<Vec<f32>, ModelError> {
-        pooled(&self.output(tokens, lane)?, tokens.len())
+    fn run(&self, ids: &[i32], lane: Option<&Arc<ThreadPool>>) -> Result<Embedding, ModelError> {
+        let (output, said) = self.outputs(ids, lane)?;
+        let vector = pooled(&output, ids.len())?;
+        Ok(Embedding { vector, tokens: said.and_then(|said| self.tokens(ids, &said)) })
     }
 
-    /// The words of a text, each with its vector of length one; `None` for a model that gives one vector for all of them.
-    pub(super) fn words(&self, text: &str) -> Result<Option<Words>, ModelError> {
-        let (ids, words) = self.tokenizer.encode_words(text);
-        let output = self.output(&ids, None)?;
-        let [1, rows, dimensions] = *output.shape() else { return Ok(None) };
-        if rows != ids.len() || dimensions == 0 {
-            return Ok(None);
+    /// The tokens that say something, marks and signs left out.
+    fn tokens(&self, ids: &[i32], said: &Tensor<f32>) -> Option<Tokens> {
+        let [1, rows, columns] = *said.shape() else { return None };
+        let width = columns.checked_sub(1).filter(|width| *width > 0 && rows == ids.len())?;
+        let mut tokens = Tokens { width, ..Tokens::default() };
+        let values = said.to_contiguous();
+        for (id, row) in ids.iter().zip(values.data().chunks_exact(columns)) {
+            if self.tokenizer.says_something(*id) {
+                tokens.vectors.extend(normalized(row[..width].to_vec()));
+                // The softplus, which is never negative and grows with what it is given.
+                tokens.weights.push(row[width].exp().ln_1p().min(f32::MAX));
+            }
         }
-        let values = output.to_contiguous();
-        let vector = |pieces: Range<usize>| {
-            let values = &values.data()[pieces.start * dimensions..pieces.end * dimensions];
-            normalized(sum(values, dimensions))
-        };
-        Ok(Some(words.into_iter().map(|(word, pieces)| (word, vector(pieces))).collect()))
+        Some(tokens)
     }
 
-    fn output(&self, tokens: &[i32], lane: Option<&Arc<ThreadPool>>) -> Result<Tensor<f32>, ModelError> {
-        let shape = [1, tokens.len()];
-        let ids = NdTensor::<i32, 2>::from_data(shape, tokens.to_vec());
+    fn outputs(
+        &self,
+        ids: &[i32],
+        lane: Option<&Arc<ThreadPool>>,
+    ) -> Result<(Tensor<f32>, Option<Tensor<f32>>), ModelError> {
+        let shape = [1, ids.len()];
+        let ids = NdTensor::<i32, 2>::from_data(shape, ids.to_vec());
         let mask = NdTensor::<i32, 2>::full(shape, 1);
         let types = NdTensor::<i32, 2>::zeros(shape);
         let mut inputs: Vec<(NodeId, ValueOrView)> =
@@ -144,9 +151,11 @@ impl Session {
         inputs.extend(self.types.map(|node| (node, types.view().into())));
         let options = RunOptions::default().with_thread_pool(lane.cloned());
         let failed = |error: &dyn std::fmt::Display| ModelError::Run { reason: error.to_string() };
-        let [output] =
-            self.model.run_n(inputs, [self.output], Some(options)).map_err(|error| failed(&error))?;
-        output.try_into().map_err(|error| failed(&error))
+        let wanted: Vec<NodeId> = std::iter::once(self.output).chain(self.said).collect();
+        let found = self.model.run(inputs, &wanted, Some(options)).map_err(|error| failed(&error))?;
+        let mut found = found.into_iter().map(|value| value.try_into().map_err(|error| failed(&error)));
+        let output = found.next().ok_or_else(|| failed(&"it gave no output"))??;
+        Ok((output, found.next().transpose()?))
     }
 }
 

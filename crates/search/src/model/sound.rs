@@ -21,7 +21,7 @@ const ENOUGH: usize = 5;
 /// How long its vectors are, if they tell what means the same.
 pub(super) fn check(session: &Session) -> Result<usize, ModelError> {
     let texts: Vec<&str> = PAIRS.iter().flat_map(|(one, other)| [*one, *other]).collect();
-    let vectors = session.embed(&texts)?;
+    let vectors: Vec<Vec<f32>> = session.embed(&texts)?.into_iter().map(|text| text.vector).collect();
     let others: Vec<&[f32]> = vectors.iter().skip(1).step_by(2).map(Vec::as_slice).collect();
     let told = vectors.iter().step_by(2).enumerate().filter(|(own, vector)| {
         let near = |place: &usize| cosine(vector, others[*place]);

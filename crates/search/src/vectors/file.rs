@@ -9,13 +9,17 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use super::checksum::checksum;
+use super::token_file::{self, Place, TokenStore};
 use super::{Quantized, Vectors};
 use crate::cache;
-use crate::model::Identity;
+use crate::model::{Embedder, Identity};
 
 const MAGIC: [u8; 8] = *b"hewtovec";
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const HEADER: usize = 64;
+/// How the names of files with tokens end.
+const TOKENS: &str = ".tokens";
 
 /// Vectors of one model in one file.
 #[derive(Debug)]
@@ -23,8 +27,19 @@ pub(crate) struct VectorFile {
     path: PathBuf,
     identity: Identity,
     dimensions: usize,
+    has_tokens: bool,
     /// The file that was read, and up to where.
     seen: Option<Seen>,
+    /// The tokens that belong to it.
+    tokens: TokenStore,
+}
+
+/// What was made of a text: its vector, and its tokens if they are kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Made {
+    pub(crate) key: u64,
+    pub(crate) vector: Quantized,
+    pub(crate) tokens: Vec<u8>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,9 +60,22 @@ pub(crate) enum News {
 }
 
 impl VectorFile {
-    pub(crate) fn new(folder: &Path, identity: Identity, dimensions: usize) -> Self {
+    pub(crate) fn new(folder: &Path, embedder: &dyn Embedder) -> Self {
+        let identity = embedder.identity();
         let name = identity.0.first_chunk().map_or(0, |head| u64::from_be_bytes(*head));
-        Self { path: folder.join(format!("vectors-{name:016x}.bin")), identity, dimensions, seen: None }
+        Self {
+            path: folder.join(format!("vectors-{name:016x}.bin")),
+            identity,
+            dimensions: embedder.dimensions(),
+            has_tokens: embedder.has_tokens(),
+            seen: None,
+            tokens: TokenStore::Nothing,
+        }
+    }
+
+    /// The tokens of what was read.
+    pub(crate) fn tokens(&self) -> TokenStore {
+        self.tokens.clone()
     }
 
     /// Whether the file is what was read last.
@@ -70,6 +98,13 @@ impl VectorFile {
         };
         let length = file.metadata()?.len();
         let Some(generation) = self.read_header(&mut file)? else { return Ok(self.forget(vectors)) };
+        if self.has_tokens && self.seen.is_none_or(|seen| seen.generation != generation) {
+            // Without them it is as good as no file: they are made together.
+            let Ok(tokens) = TokenStore::open(&self.tokens_path(generation)) else {
+                return Ok(self.forget(vectors));
+            };
+            self.tokens = tokens;
+        }
         let whole = self.whole_records(length);
         let (from, news) = match self.seen {
             Some(seen) if seen.generation == generation && seen.bytes == whole => return Ok(News::Nothing),
@@ -90,55 +125,108 @@ impl VectorFile {
     }
 
     /// Appends vectors. The caller holds the index's lock and has refreshed.
-    pub(crate) fn append(&mut self, new: &[(u64, Quantized)]) -> io::Result<()> {
-        let Some(mut file) = self.open_to_append()? else {
-            return self.replace(new.iter().map(|(key, vector)| (*key, vector.factor, &vector.values[..])));
+    pub(crate) fn append<'m>(&mut self, new: &'m [Made]) -> io::Result<()> {
+        let is_whole = |generation: u64| !self.has_tokens || self.tokens_path(generation).is_file();
+        let opened = self.open_to_append()?.filter(|(_, generation)| is_whole(*generation));
+        let Some((mut file, generation)) = opened else {
+            let of =
+                |made: &'m Made| (made.key, made.vector.factor, &made.vector.values[..], made.tokens.clone());
+            return self.replace(new.iter().map(of));
         };
+        let mut places = vec![Place::NOWHERE; new.len()];
+        if self.has_tokens {
+            token_file::write_at_end(&self.tokens_path(generation), |end| {
+                let mut bytes = Vec::new();
+                for (made, place) in new.iter().zip(&mut places) {
+                    *place = token_file::append(&mut bytes, end, &made.tokens);
+                }
+                bytes
+            })?;
+        }
         let mut bytes = Vec::with_capacity(new.len() * self.record());
-        for (key, vector) in new {
-            write_record(&mut bytes, *key, vector.factor, &vector.values);
+        for (made, place) in new.iter().zip(places) {
+            write_record(&mut bytes, made.key, made.vector.factor, &made.vector.values, place);
         }
         file.write_all(&bytes)
     }
 
-    /// Writes the file anew with exactly these vectors. The caller holds the index's lock.
-    pub(crate) fn replace<'v>(&self, all: impl Iterator<Item = (u64, f32, &'v [i8])>) -> io::Result<()> {
+    /// Writes the file anew with exactly these vectors and tokens. The caller holds the index's lock.
+    pub(crate) fn replace<'v>(
+        &self,
+        all: impl Iterator<Item = (u64, f32, &'v [i8], Vec<u8>)>,
+    ) -> io::Result<()> {
         // Random, so that a file made after the old one was deleted is not taken for it.
         let generation = RandomState::new().build_hasher().finish();
-        cache::replace(&self.path, |file| {
+        let path = self.tokens_path(generation);
+        let replaced = cache::replace(&self.path, |file| {
             let mut out = io::BufWriter::with_capacity(1 << 18, file);
             out.write_all(&self.header(generation))?;
-            let mut record = Vec::with_capacity(self.record());
-            for (key, factor, values) in all {
+            let created = self.has_tokens.then(|| File::create(&path)).transpose()?;
+            let mut tokens_out = created.map(|file| io::BufWriter::with_capacity(1 << 18, file));
+            let (mut record, mut end) = (Vec::with_capacity(self.record()), 0);
+            for (key, factor, values, tokens) in all {
+                let mut place = Place::NOWHERE;
+                if let Some(tokens_out) = &mut tokens_out {
+                    record.clear();
+                    place = token_file::append(&mut record, end, &tokens);
+                    end += record.len() as u64;
+                    tokens_out.write_all(&record)?;
+                }
                 record.clear();
-                write_record(&mut record, key, factor, values);
+                write_record(&mut record, key, factor, values, place);
                 out.write_all(&record)?;
             }
+            tokens_out.map_or(Ok(()), |mut tokens_out| tokens_out.flush())?;
             out.flush()
-        })
+        });
+        if replaced.is_ok() {
+            self.remove_other_tokens(&path);
+        } else {
+            // Nothing more can be done for a file that may not even exist.
+            let _ = fs_err::remove_file(&path);
+        }
+        replaced
+    }
+
+    /// Removes files with tokens of this model that belong to nothing any more: all but one.
+    fn remove_other_tokens(&self, kept: &Path) {
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned() + "-";
+        let files = self.path.parent().and_then(|folder| fs_err::read_dir(folder).ok());
+        for file in files.into_iter().flatten().flatten() {
+            let name = file.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with(&stem) && name.ends_with(TOKENS) && file.path() != kept {
+                // Whoever has it open reads on.
+                let _ = fs_err::remove_file(file.path());
+            }
+        }
+    }
+
+    fn tokens_path(&self, generation: u64) -> PathBuf {
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        self.path.with_file_name(format!("{stem}-{generation:016x}{TOKENS}"))
     }
 
     fn forget(&mut self, vectors: &mut Vectors) -> News {
         let knew = vectors.len() > 0 || vectors.dimensions() != self.dimensions;
         *vectors = Vectors::new(self.dimensions);
         self.seen = None;
+        self.tokens = TokenStore::Nothing;
         if knew { News::Others } else { News::Nothing }
     }
 
     /// `None` when there is no such file or it is not ours.
-    fn open_to_append(&self) -> io::Result<Option<File>> {
+    fn open_to_append(&self) -> io::Result<Option<(File, u64)>> {
         let mut file = match File::options().read(true).write(true).open(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
-        if self.read_header(&mut file)?.is_none() {
-            return Ok(None);
-        }
+        let Some(generation) = self.read_header(&mut file)? else { return Ok(None) };
         let whole = self.whole_records(file.metadata()?.len());
         file.set_len(whole)?;
         file.seek(SeekFrom::End(0))?;
-        Ok(Some(file))
+        Ok(Some((file, generation)))
     }
 
     fn read_records(&self, source: &mut impl Read, bytes: u64, vectors: &mut Vectors) -> io::Result<()> {
@@ -153,15 +241,15 @@ impl VectorFile {
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
                 Err(error) => return Err(error),
             }
-            if let Some((key, factor)) = read_record(&record, &mut values) {
-                vectors.push(key, factor, &values);
+            if let Some((key, factor, tokens)) = read_record(&record, &mut values) {
+                vectors.push(key, factor, &values, tokens);
             }
         }
         Ok(())
     }
 
     fn record(&self) -> usize {
-        8 + 4 + self.dimensions + 4
+        8 + 4 + self.dimensions + 8 + 2 + 4
     }
 
     fn whole_records(&self, length: u64) -> u64 {
@@ -196,140 +284,33 @@ impl VectorFile {
     }
 }
 
-fn write_record(out: &mut Vec<u8>, key: u64, factor: f32, values: &[i8]) {
+fn write_record(out: &mut Vec<u8>, key: u64, factor: f32, values: &[i8], tokens: Place) {
     let start = out.len();
     out.extend_from_slice(&key.to_le_bytes());
     out.extend_from_slice(&factor.to_le_bytes());
     out.extend(values.iter().map(|value| value.cast_unsigned()));
+    out.extend_from_slice(&tokens.at.to_le_bytes());
+    out.extend_from_slice(&tokens.length.to_le_bytes());
     let sum = checksum(&out[start..]);
     out.extend_from_slice(&sum.to_le_bytes());
 }
 
-fn read_record(record: &[u8], values: &mut [i8]) -> Option<(u64, f32)> {
+fn read_record(record: &[u8], values: &mut [i8]) -> Option<(u64, f32, Place)> {
     let (body, sum) = record.split_last_chunk::<4>()?;
     if u32::from_le_bytes(*sum) != checksum(body) {
         return None;
     }
     let (key, body) = body.split_first_chunk::<8>()?;
     let (factor, body) = body.split_first_chunk::<4>()?;
+    let (body, length) = body.split_last_chunk::<2>()?;
+    let (body, at) = body.split_last_chunk::<8>()?;
     for (value, byte) in values.iter_mut().zip(body) {
         *value = byte.cast_signed();
     }
     let factor = f32::from_le_bytes(*factor);
-    factor.is_finite().then_some((u64::from_le_bytes(*key), factor))
-}
-
-/// FNV-1a over words of eight bytes: fast enough to check 40 MB at every start, and all that a torn write needs.
-fn checksum(bytes: &[u8]) -> u32 {
-    const PRIME: u64 = 0x0000_0100_0000_01b3;
-    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    let mut mix = |word: u64| {
-        hash = (hash ^ word).wrapping_mul(PRIME);
-        hash ^= hash >> 29;
-    };
-    let mut words = bytes.chunks_exact(8);
-    for word in &mut words {
-        mix(word.first_chunk().map_or(0, |word| u64::from_le_bytes(*word)));
-    }
-    for byte in words.remainder() {
-        mix(u64::from(*byte));
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "the low half of a hash is a hash")]
-    let sum = (hash ^ (hash >> 32)) as u32;
-    sum
+    let tokens = Place { at: u64::from_le_bytes(*at), length: u16::from_le_bytes(*length) };
+    factor.is_finite().then_some((u64::from_le_bytes(*key), factor, tokens))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MODEL: Identity = Identity([7; 32]);
-
-    fn three(folder: &Path) -> (VectorFile, Vectors) {
-        let mut file = VectorFile::new(folder, MODEL, 4);
-        let mut vectors = Vectors::new(4);
-        file.append(&[(1, quantized(1)), (2, quantized(2))]).unwrap();
-        file.refresh(&mut vectors).unwrap();
-        file.append(&[(3, quantized(3))]).unwrap();
-        assert_eq!(file.refresh(&mut vectors).unwrap(), News::More);
-        (file, vectors)
-    }
-
-    fn quantized(seed: i8) -> Quantized {
-        Quantized { factor: f32::from(seed), values: vec![seed, -seed, 0, 1] }
-    }
-
-    fn keys(folder: &Path, identity: Identity, dimensions: usize) -> Vec<u64> {
-        let mut vectors = Vectors::new(dimensions);
-        VectorFile::new(folder, identity, dimensions).refresh(&mut vectors).unwrap();
-        vectors.iter().map(|(key, ..)| key).collect()
-    }
-
-    #[test]
-    fn what_was_appended_is_read_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let (mut file, mut vectors) = three(folder.path());
-        assert_eq!(file.refresh(&mut vectors).unwrap(), News::Nothing);
-        let rows: Vec<_> = vectors.iter().collect();
-        assert_eq!(rows[2], (3, 3.0, &[3_i8, -3, 0, 1][..]));
-        assert_eq!(keys(folder.path(), MODEL, 4), [1, 2, 3]);
-    }
-
-    #[test]
-    fn cut_at_any_byte_it_gives_the_whole_records_and_takes_new_ones() {
-        let folder = tempfile::tempdir().unwrap();
-        let (file, _) = three(folder.path());
-        let bytes = fs_err::read(&file.path).unwrap();
-        for length in 0..bytes.len() {
-            fs_err::write(&file.path, &bytes[..length]).unwrap();
-            let whole = length.saturating_sub(HEADER) / file.record();
-            assert_eq!(keys(folder.path(), MODEL, 4).len(), whole, "cut at {length}");
-            let mut again = VectorFile::new(folder.path(), MODEL, 4);
-            again.append(&[(9, quantized(9))]).unwrap();
-            let found = keys(folder.path(), MODEL, 4);
-            assert_eq!(found.last(), Some(&9), "cut at {length}");
-            assert_eq!(found.len(), whole + 1, "cut at {length}");
-        }
-    }
-
-    #[test]
-    fn a_flipped_bit_costs_one_vector_or_in_the_header_all() {
-        let folder = tempfile::tempdir().unwrap();
-        let (file, _) = three(folder.path());
-        let bytes = fs_err::read(&file.path).unwrap();
-        for at in 0..bytes.len() {
-            let mut damaged = bytes.clone();
-            damaged[at] ^= 0x10;
-            fs_err::write(&file.path, &damaged).unwrap();
-            let expected = if at < HEADER { 0 } else { 2 };
-            assert_eq!(keys(folder.path(), MODEL, 4).len(), expected, "flipped at {at}");
-        }
-    }
-
-    #[test]
-    fn another_model_or_length_sees_nothing_and_starts_anew() {
-        let folder = tempfile::tempdir().unwrap();
-        let (file, _) = three(folder.path());
-        assert!(keys(folder.path(), Identity([8; 32]), 4).is_empty());
-        assert!(keys(folder.path(), MODEL, 5).is_empty());
-        let mut other = VectorFile::new(folder.path(), MODEL, 5);
-        other.append(&[(4, Quantized { factor: 1.0, values: vec![0; 5] })]).unwrap();
-        assert_eq!(keys(folder.path(), MODEL, 5), [4]);
-        assert!(keys(folder.path(), MODEL, 4).is_empty());
-        assert_eq!(&file.path, &other.path);
-    }
-
-    #[test]
-    fn a_reader_notices_that_the_file_was_written_anew_or_removed() {
-        let folder = tempfile::tempdir().unwrap();
-        let (mut file, mut vectors) = three(folder.path());
-        let writer = VectorFile::new(folder.path(), MODEL, 4);
-        writer.replace([(5, 1.0, &[1_i8, 1, 1, 1][..])].into_iter()).unwrap();
-        assert_eq!(file.refresh(&mut vectors).unwrap(), News::Others);
-        assert_eq!(vectors.iter().map(|(key, ..)| key).collect::<Vec<_>>(), [5]);
-        fs_err::remove_file(&file.path).unwrap();
-        assert_eq!(file.refresh(&mut vectors).unwrap(), News::Others);
-        assert_eq!(vectors.len(), 0);
-        assert_eq!(file.refresh(&mut vectors).unwrap(), News::Nothing);
-    }
-}
+mod tests;

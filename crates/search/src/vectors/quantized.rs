@@ -27,7 +27,7 @@ impl Quantized {
 }
 
 /// The products of two vectors' components, summed.
-pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
+pub(crate) fn dot(a: &[i8], b: &[i8]) -> i32 {
     Dot { a, b }.dispatch()
 }
 

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::quantized::{Quantized, dot};
+use super::token_file::Place;
 
 /// Vectors of one model.
 #[derive(Debug, Default)]
@@ -13,7 +14,18 @@ pub(crate) struct Vectors {
     values: Vec<i8>,
     factors: Vec<f32>,
     keys: Vec<u64>,
+    /// Where the tokens of each lie.
+    tokens: Vec<Place>,
     rows: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
+}
+
+/// One vector of the table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Row<'v> {
+    pub(crate) key: u64,
+    pub(crate) factor: f32,
+    pub(crate) values: &'v [i8],
+    pub(crate) tokens: Place,
 }
 
 /// Keys are pieces of a SHA-256 already: hashing them once more would take longer than finding them.
@@ -57,8 +69,13 @@ impl Vectors {
         self.rows.contains_key(&key)
     }
 
+    /// Where the tokens lie of the text whose vector is in a row.
+    pub(crate) fn tokens(&self, row: u32) -> Place {
+        self.tokens.get(row as usize).copied().unwrap_or(Place::NOWHERE)
+    }
+
     /// Adds a vector; one that is there already, or that has another length, is left out.
-    pub(crate) fn push(&mut self, key: u64, factor: f32, values: &[i8]) {
+    pub(crate) fn push(&mut self, key: u64, factor: f32, values: &[i8], tokens: Place) {
         let Ok(row) = u32::try_from(self.factors.len()) else { return };
         if values.len() != self.dimensions {
             return;
@@ -67,6 +84,7 @@ impl Vectors {
             place.insert(row);
             self.keys.push(key);
             self.factors.push(factor);
+            self.tokens.push(tokens);
             self.values.extend_from_slice(values);
         }
     }
@@ -75,13 +93,20 @@ impl Vectors {
         self.values.reserve(more * self.dimensions);
         self.factors.reserve(more);
         self.keys.reserve(more);
+        self.tokens.reserve(more);
         self.rows.reserve(more);
     }
 
-    /// Every vector with its key, in the order they came.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, f32, &[i8])> {
+    /// Every vector, in the order they came.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Row<'_>> {
         let values = self.values.chunks_exact(self.dimensions.max(1));
-        self.keys.iter().zip(&self.factors).zip(values).map(|((key, factor), values)| (*key, *factor, values))
+        let rows = self.keys.iter().zip(&self.factors).zip(values).zip(&self.tokens);
+        rows.map(|(((key, factor), values), tokens)| Row {
+            key: *key,
+            factor: *factor,
+            values,
+            tokens: *tokens,
+        })
     }
 
     /// The cosine of a vector with a row.
@@ -105,7 +130,7 @@ mod tests {
         let mut vectors = Vectors::new(3);
         for (key, vector) in [(7, [1.0, 0.0, 0.0]), (9, [0.6, 0.8, 0.0])] {
             let quantized = Quantized::of(&vector);
-            vectors.push(key, quantized.factor, &quantized.values);
+            vectors.push(key, quantized.factor, &quantized.values, Place::NOWHERE);
         }
         let query = Quantized::of(&[1.0, 0.0, 0.0]);
         let cosine = |key| vectors.cosine(&query, vectors.row(key).unwrap());
@@ -117,9 +142,14 @@ mod tests {
     #[test]
     fn a_key_is_kept_once_and_a_wrong_length_not_at_all() {
         let mut vectors = Vectors::new(2);
-        vectors.push(1, 1.0, &[1, 2]);
-        vectors.push(1, 1.0, &[3, 4]);
-        vectors.push(2, 1.0, &[1, 2, 3]);
-        assert_eq!(vectors.iter().collect::<Vec<_>>(), [(1, 1.0, &[1_i8, 2][..])]);
+        let tokens = Place { at: 7, length: 9 };
+        vectors.push(1, 1.0, &[1, 2], tokens);
+        vectors.push(1, 1.0, &[3, 4], Place::NOWHERE);
+        vectors.push(2, 1.0, &[1, 2, 3], Place::NOWHERE);
+        assert_eq!(
+            vectors.iter().collect::<Vec<_>>(),
+            [Row { key: 1, factor: 1.0, values: &[1, 2], tokens }]
+        );
+        assert_eq!((vectors.tokens(0), vectors.tokens(1)), (tokens, Place::NOWHERE));
     }
 }

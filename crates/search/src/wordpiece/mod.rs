@@ -6,7 +6,6 @@
 mod normalize;
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 const VOCABULARY: &str = include_str!("../../model/vocab.txt");
 /// Changes whenever the same text would give other ids.
@@ -21,6 +20,8 @@ pub(crate) struct WordPiece {
     beginnings: HashMap<&'static str, i32>,
     /// Pieces that go on inside a word, without their `##`.
     continuations: HashMap<&'static str, i32>,
+    /// Whether each token has a letter or a digit, by id.
+    says: Vec<bool>,
     unknown: i32,
     start: i32,
     end: i32,
@@ -30,7 +31,9 @@ impl WordPiece {
     pub(crate) fn new() -> Self {
         let mut beginnings = HashMap::with_capacity(25_000);
         let mut continuations = HashMap::with_capacity(6_000);
+        let mut says = Vec::with_capacity(31_000);
         for (token, id) in VOCABULARY.lines().zip(0..) {
+            says.push(!token.starts_with('[') && token.chars().any(char::is_alphanumeric));
             match token.strip_prefix("##") {
                 Some(rest) if !rest.is_empty() => continuations.insert(rest, id),
                 _ => beginnings.insert(token, id),
@@ -38,37 +41,25 @@ impl WordPiece {
         }
         let id = |token| beginnings.get(token).copied().expect("the vocabulary has BERT's marks");
         let (unknown, start, end) = (id("[UNK]"), id("[CLS]"), id("[SEP]"));
-        Self { beginnings, continuations, unknown, start, end }
+        Self { beginnings, continuations, says, unknown, start, end }
     }
 
     /// The ids of a text between the start and the end mark, cut to what the model reads.
     pub(crate) fn encode(&self, text: &str) -> Vec<i32> {
-        self.encode_each(text, |_, _| {})
-    }
-
-    /// As [`WordPiece::encode`], with each word that was read whole, and where its pieces stand.
-    pub(crate) fn encode_words(&self, text: &str) -> (Vec<i32>, Vec<(String, Range<usize>)>) {
-        let mut words = Vec::new();
-        let ids = self.encode_each(text, |word, pieces| {
-            if pieces.end < LONGEST {
-                words.push((word.to_owned(), pieces));
-            }
-        });
-        (ids, words)
-    }
-
-    fn encode_each(&self, text: &str, mut tell: impl FnMut(&str, Range<usize>)) -> Vec<i32> {
         let mut ids = Vec::with_capacity(64);
         ids.push(self.start);
         normalize::each_word(text, |word| {
-            let from = ids.len();
             self.pieces(word, &mut ids);
-            tell(word, from..ids.len());
             ids.len() < LONGEST
         });
         ids.truncate(LONGEST - 1);
         ids.push(self.end);
         ids
+    }
+
+    /// Whether a token is more than a mark or a sign.
+    pub(crate) fn says_something(&self, id: i32) -> bool {
+        usize::try_from(id).ok().and_then(|id| self.says.get(id)).copied().unwrap_or(false)
     }
 
     /// The longest known beginning, then the longest known continuation, and so on.
@@ -134,16 +125,15 @@ mod tests {
     }
 
     #[test]
-    fn each_word_is_told_with_the_places_of_its_pieces() {
+    fn marks_and_signs_say_nothing() {
         let tokenizer = WordPiece::new();
-        let (ids, words) = tokenizer.encode_words("Rerouting, again");
-        assert_eq!(ids, tokenizer.encode("Rerouting, again"));
-        let spelled: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
-        assert_eq!(spelled, ["rerouting", ",", "again"]);
-        assert!(words[0].1.len() > 1, "{words:?}");
-        assert_eq!(words[2].1, ids.len() - 2..ids.len() - 1);
-        let (ids, words) = tokenizer.encode_words(&"rerouting ".repeat(300));
-        assert!(words.iter().all(|(_, pieces)| pieces.end < ids.len()), "{words:?}");
+        let says: Vec<bool> = tokenizer
+            .encode("Rerouting, again: 42!")
+            .iter()
+            .map(|id| tokenizer.says_something(*id))
+            .collect();
+        assert_eq!(says, [false, true, true, true, false, true, false, true, false, false], "{says:?}");
+        assert!(!tokenizer.says_something(-1) && !tokenizer.says_something(1_000_000));
     }
 
     #[test]

@@ -88,17 +88,17 @@ fn only_changed_passages_are_embedded_again() {
     let embedder = Arc::new(StandIn::default());
     let index = Index::open(folder.path(), Some(embedder.clone())).unwrap();
     fill(&index, shop());
-    assert_eq!(embedder.embedded.load(Ordering::Relaxed), 14);
+    assert_eq!(embedder.embedded.load(Ordering::Relaxed), 6);
     let mut edited = shop();
     edited[0].entries[1].text.push_str(" of delivery");
     edited[0].fingerprint = Fingerprint(7);
     fill(&index, edited);
-    assert_eq!(embedder.embedded.load(Ordering::Relaxed), 16);
+    assert_eq!(embedder.embedded.load(Ordering::Relaxed), 7);
     index.apply([], &[key("refunds")]).unwrap();
     let mut back = shop();
     back.truncate(1);
     fill(&index, back);
-    assert_eq!(embedder.embedded.load(Ordering::Relaxed), 16, "its vectors were still there");
+    assert_eq!(embedder.embedded.load(Ordering::Relaxed), 7, "its vectors were still there");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn an_index_outlives_its_process() {
     fill(&open(folder.path()), shop());
     let embedder = Arc::new(StandIn::default());
     let again = Index::open(folder.path(), Some(embedder.clone())).unwrap();
-    assert_eq!(again.progress().unwrap(), Progress { done: 14, total: 14 });
+    assert_eq!(again.progress().unwrap(), Progress { done: 6, total: 6 });
     assert_eq!(found(&again, "parcels returned within thirty days")[0], "refunds/Return Window");
     assert_eq!(embedder.embedded.load(Ordering::Relaxed), 1, "the query alone");
 }
@@ -130,16 +130,16 @@ fn while_vectors_are_missing_words_serve_and_the_mode_counts() {
     let many = |count: usize| -> Vec<Document> {
         (0..count).map(|n| spec(&format!("s{n}"), &[("Only", "the same words")])).collect()
     };
-    index.apply(many(300), &[]).unwrap();
+    index.apply(many(600), &[]).unwrap();
     index.embed_all(|progress| progress.done == 0).unwrap();
     let answer = index.search(&Query::new("same words")).unwrap();
     assert_eq!(answer.mode, "lexical (embedding 256 of 1,200)");
-    assert_eq!(answer.total, 300);
-    let gone: Vec<_> = (70..300).map(|n| key(&format!("s{n}"))).collect();
+    assert_eq!(answer.total, 600);
+    let gone: Vec<_> = (140..600).map(|n| key(&format!("s{n}"))).collect();
     index.apply([], &gone).unwrap();
     let answer = index.search(&Query::new("same words")).unwrap();
     assert_eq!(answer.mode, "fused (embedding 256 of 280)");
-    assert!(answer.total >= 70, "those without a vector are found by their words");
+    assert!(answer.total >= 140, "those without a vector are found by their words");
 }
 
 #[test]
@@ -148,8 +148,8 @@ fn what_is_made_in_a_call_is_kept_for_the_next() {
     let index = open(folder.path());
     index.apply((0..100).map(|n| spec(&format!("s{n}"), &[("Only", "words")])), &[]).unwrap();
     assert_eq!(index.catch_up(Duration::ZERO, Leftover::NextCall).unwrap().done, 0);
-    assert_eq!(index.catch_up(LONG, Leftover::NextCall).unwrap().done, 400);
-    assert_eq!(open(folder.path()).progress().unwrap().done, 400);
+    assert_eq!(index.catch_up(LONG, Leftover::NextCall).unwrap().done, 200);
+    assert_eq!(open(folder.path()).progress().unwrap().done, 200);
 }
 
 #[test]
@@ -173,8 +173,8 @@ fn many_missing_vectors_are_made_in_the_background() {
     let index = open(folder.path());
     index.apply((0..100).map(|n| spec(&format!("s{n}"), &[("Only", "words")])), &[]).unwrap();
     let before = index.catch_up(Duration::ZERO, Leftover::Background).unwrap();
-    assert_eq!(before, Progress { done: 0, total: 400 });
-    while index.progress().unwrap().done < 400 {
+    assert_eq!(before, Progress { done: 0, total: 200 });
+    while index.progress().unwrap().done < 200 {
         std::thread::yield_now();
     }
     assert_eq!(index.search(&Query::new("words")).unwrap().mode, "fused");
@@ -285,7 +285,7 @@ fn the_status_tells_what_is_there() {
     let index = open(folder.path());
     fill(&index, shop());
     let status = index.status().unwrap();
-    assert_eq!((status.documents, status.entries, status.embedded.done), (2, 6, 14));
+    assert_eq!((status.documents, status.entries, status.embedded.done), (2, 6, 6));
     assert!(status.has_model && !status.embedding && status.model_failure.is_none());
     assert!(status.bytes > 1_000);
 }

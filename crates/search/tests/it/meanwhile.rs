@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hewto_search::{Embedder, Identity, Index, ModelError};
+use hewto_search::{Embedder, Embedding, Identity, Index, ModelError};
 use tempfile::tempdir;
 
 use crate::stand_in::{StandIn, fill, found, spec};
@@ -25,7 +25,7 @@ impl Embedder for Interrupted {
         self.reader.dimensions()
     }
 
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
         if texts == [QUESTION] {
             self.other.apply([spec("shop", &[("Exchange", "Vouchers replace money")])], &[]).unwrap();
         }

@@ -35,7 +35,7 @@ fn two_builds_at_once_give_one_index() {
     let status = index.status().unwrap();
     assert_eq!((status.documents, status.entries), (60, 120));
     index.embed_all(|_| true).unwrap();
-    assert_eq!(index.progress().unwrap().done, 240);
+    assert_eq!(index.progress().unwrap().done, 120);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn two_models_keep_apart() {
     let second = Index::open(folder.path(), Some(other)).unwrap();
     assert_eq!(second.progress().unwrap().done, 0);
     second.embed_all(|_| true).unwrap();
-    assert_eq!((first.progress().unwrap().done, second.progress().unwrap().done), (4, 4));
+    assert_eq!((first.progress().unwrap().done, second.progress().unwrap().done), (2, 2));
 }
 
 /// Two work trees of a repository: each has its own words, and a text that both have is embedded once.
@@ -110,7 +110,7 @@ fn indexes_share_the_vectors_of_the_texts_they_have_in_common() {
     let made = embedder.embedded.load(std::sync::atomic::Ordering::Relaxed);
     fill(&feature, vec![spec("a", &[("One", "parcels are returned")])]);
     assert_eq!(embedder.embedded.load(std::sync::atomic::Ordering::Relaxed), made);
-    assert_eq!(feature.progress().unwrap().done, 4);
+    assert_eq!(feature.progress().unwrap().done, 2);
     fill(&feature, vec![spec("b", &[("Two", "only here")])]);
     assert!(!found(&main, "only here").contains(&"b/Two".to_owned()));
     let own = folder.path().join("feature");
@@ -142,17 +142,17 @@ fn one_question_to_many_indexes_gives_the_best_of_all_in_the_order_of_each() {
     }
     let query = Query { threshold: Some(0.0), ..Query::new("parcels are returned") };
     let question = Question::new(&query);
-    let weighed: Vec<_> = indexes.iter().map(|index| index.weigh(&question).unwrap()).collect();
+    let weighed = || indexes.iter().map(|index| index.weigh(&question).unwrap()).collect::<Vec<_>>();
     let mut expected: Vec<(usize, String, f32)> = Vec::new();
     for (place, index) in indexes.iter().enumerate() {
         let hits = index.search(&Query { limit: 100, ..query.clone() }).unwrap().hits;
         expected.extend(hits.into_iter().map(|hit| (place, hit.document.id, hit.score)));
     }
     expected.sort_by(|a, b| b.2.total_cmp(&a.2));
-    let best = best_of(&weighed, 5, |_, _| true).unwrap();
+    let best = best_of(weighed(), &question, 5, |_, _| true).unwrap();
     let told: Vec<_> = best.into_iter().map(|(place, hit)| (place, hit.document.id, hit.score)).collect();
     assert_eq!(told, expected[..5]);
-    let one_each = best_of(&weighed, 3, {
+    let one_each = best_of(weighed(), &question, 3, {
         let mut seen = Vec::new();
         move |place, _| {
             !seen.contains(&place) && {
@@ -165,8 +165,26 @@ fn one_question_to_many_indexes_gives_the_best_of_all_in_the_order_of_each() {
 }
 
 #[test]
+fn of_many_indexes_too_what_says_each_word_of_the_question_goes_first() {
+    let folders: Vec<_> = (0..2).map(|_| tempdir().unwrap()).collect();
+    let model = || Arc::new(StandIn { near: Some(0.2), ..StandIn::default() });
+    let indexes: Vec<Index> =
+        folders.iter().map(|folder| Index::open(folder.path(), Some(model())).unwrap()).collect();
+    for (index, text) in indexes.iter().zip(["parcels are returned soon", "parcels are precisely returned"]) {
+        fill(index, vec![spec("a", &[("One", text)])]);
+    }
+    let query = Query { threshold: Some(0.0), ..Query::new("parcels are returned") };
+    let question = Question::new(&query);
+    let weighed: Vec<_> = indexes.iter().map(|index| index.weigh(&question).unwrap()).collect();
+    let best = best_of(weighed, &question, 2, |_, hit| hit.requirement.is_some()).unwrap();
+    assert_eq!(best.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [1, 0]);
+    assert!(best[0].1.score > best[1].1.score, "{best:?}");
+}
+
+#[test]
 fn where_only_wholes_count_each_entry_has_one_vector() {
-    let documents = || vec![spec("a", &[("One", "parcels are returned")])];
+    let long = "parcels are returned ".repeat(80);
+    let documents = || vec![spec("a", &[("One", &long)])];
     let count = |wholes_only: bool| {
         let folder = tempdir().unwrap();
         let place = IndexPlace { wholes_only, ..IndexPlace::new(folder.path()) };
