@@ -6,19 +6,16 @@
    parts its requirement and three parts what mpnet thought before, since a vague query may well mean a neighbour.
 2. mpnet as it is now (counted three times), granite and e5 embed the corpus.
 3. The student goes on from where train.py left it, with train.py's losses, and answers the same queries in each step.
-4. Two small students for bulk indexing (one and two layers, the student's own word table, a matrix behind the mean) learn
-   to point where the student points.
 
 Everything is measured on the tuning half of the quality set and on the written queries of the repositories left out.
 
-Usage: adapt.py FOLDER CORPUS REQUIREMENTS MODEL.onnx OUT [options]
+Usage: adapt.py FOLDER CORPUS REQUIREMENTS STUDENT.safetensors OUT [options]
     FOLDER        what teachers.sh wrote
     REQUIREMENTS  what written.py wrote
-    MODEL.onnx    the student to go on from, in int8
+    STUDENT       what train.py wrote, to go on from
 """
 
 import argparse
-import copy
 import json
 import math
 import time
@@ -27,13 +24,12 @@ from pathlib import Path
 import numpy as np
 import torch
 import torch.nn.functional as F
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import save_file
 from tokenizers import Tokenizer
-from torch import nn
 
 import encoder
 from evaluate import Quality, Written
-from export import read
+from names import read
 from train import DEVICE, PASSAGES, SEED, UNSEEN, Teachers, Tokens, embed, losses, report, shuffled, unit
 
 MIX, TEMPERATURE = 0.7, 0.05
@@ -118,22 +114,6 @@ def step_with(model, optimizer, schedule, loss) -> None:
     schedule.step()
 
 
-class Small(nn.Module):
-    """The first layers of a student behind its own word table, and a matrix behind the mean."""
-
-    def __init__(self, student: encoder.Encoder, layers: int) -> None:
-        super().__init__()
-        self.body = copy.deepcopy(student)
-        self.body.layers = self.body.layers[:layers]
-        for part in (self.body.words, self.body.positions, self.body.types):
-            part.requires_grad_(False)
-        self.turn = nn.Linear(384, 384, bias=False)
-        nn.init.eye_(self.turn.weight)
-
-    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        return F.normalize(self.turn(self.body(ids, mask).float()), dim=-1)
-
-
 def tune(model, tokenizer, asked: Asked, options, measure) -> None:
     """Stage 1. The best of four marks on the way is kept."""
     tokens = Tokens(tokenizer, asked.texts)
@@ -174,7 +154,6 @@ def main() -> None:
     parser.add_argument("--sharp", type=float, default=0.05)
     parser.add_argument("--chunk", type=int, default=16)
     parser.add_argument("--asking", type=float, default=0.3, help="weight of the written queries")
-    parser.add_argument("--small", type=int, default=800)
     parser.add_argument("--texts", type=int, default=10**9)
     parser.add_argument("--name", default="adapted")
     parser.add_argument("--cache", type=Path)
@@ -212,13 +191,8 @@ def main() -> None:
             torch.save({"targets": targets, "points": points, "thought": thought}, options.cache)
 
     learn(options, rows, asked, measures, student, tokenizer, (targets, points, thought), log, began)
-    save(options.out / f"{options.name}.safetensors", student)
-    for layers in (1, 2):
-        small = Small(student, layers).to(DEVICE)
-        shrink(options, rows, student, small, tokenizer, began)
-        mixed = lambda texts, what: unit(embed(student if what == "query" else small, Tokens(tokenizer, texts)))
-        report(f"bulk, {layers} layers", measures, mixed, log)
-        save(options.out / f"{options.name}-bulk{layers}.safetensors", small, leave="body.words")
+    state = {name: value.cpu().numpy().astype(np.float16) for name, value in student.state_dict().items()}
+    save_file(state, options.out / f"{options.name}.safetensors")
     (options.out / f"{options.name}.json").write_text("\n".join(json.dumps(row) for row in log) + "\n")
     print(f"done after {time.time() - began:.0f} s", flush=True)
 
@@ -305,31 +279,6 @@ def learn(options, rows, asked, measures, student, tokenizer, lessons, log, bega
             student.load_state_dict(backup)
     student.load_state_dict(mean)
     student.eval()
-
-
-def shrink(options, rows, student, small, tokenizer, began) -> None:
-    """Stage 4."""
-    tokens = Tokens(tokenizer, [row["text"] for row in rows])
-    wanted = embed(student, tokens)
-    optimizer, schedule = optimizer_of(small, 1e-3, options.small, 50)
-    draw = np.random.default_rng(SEED)
-    size = min(8192, len(rows))
-    for step in range(options.small):
-        small.train()
-        places = torch.from_numpy(draw.integers(0, len(rows), size)).to(DEVICE)
-        vectors, right = run(small, tokens, places, 8), wanted[places].float()
-        loss = 1 - (vectors * right).sum(-1).mean()
-        given, meant = vectors[:2048] @ vectors[:2048].T / 0.05, right[:2048] @ right[:2048].T / 0.05
-        loss = loss + 0.3 * F.kl_div(F.log_softmax(given, -1), F.log_softmax(meant, -1), reduction="batchmean", log_target=True)
-        step_with(small, optimizer, schedule, loss)
-        if step % 200 == 0:
-            print(f"bulk {step} {loss.item():.4f} {time.time() - began:.0f} s", flush=True)
-    small.eval()
-
-
-def save(path: Path, model: nn.Module, leave: str = "-") -> None:
-    state = {name: value.cpu().numpy().astype(np.float16) for name, value in model.state_dict().items() if not name.startswith(leave)}
-    save_file(state, path)
 
 
 if __name__ == "__main__":

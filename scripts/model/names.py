@@ -1,5 +1,10 @@
 """The parts of a BERT: our names for them, and those of the published weights."""
 
+from pathlib import Path
+
+import numpy as np
+from safetensors.numpy import load_file
+
 # Our names for the parts of a layer, and BERT's.
 PARTS = {
     "query": "attention.self.query",
@@ -26,3 +31,10 @@ def bert_names(layers: int) -> dict[str, str]:
             for end in ("weight", "bias"):
                 names[f"layers.{layer}.{ours}.{end}"] = f"encoder.layer.{layer}.{theirs}.{end}"
     return names
+
+
+def read(path: Path) -> dict[str, np.ndarray]:
+    """The weights of a student of six layers under BERT's names, from a file that has these or ours."""
+    state = load_file(path)
+    weights = {theirs: state[theirs] if theirs in state else state[ours] for ours, theirs in bert_names(6).items()}
+    return {name: value.astype(np.float32) for name, value in weights.items()}

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """The third stage: the student learns to compare word by word, to tell what only sounds alike, and to do so in four bits.
 
-    sharpen.py teach FOLDER CORPUS REQUIREMENTS MODEL.onnx LESSONS
+    sharpen.py teach FOLDER CORPUS REQUIREMENTS STUDENT.safetensors LESSONS
         mpnet is tuned on the queries (adapt.tune), a judge is made of it (judge.py), and both say what they think.
-    sharpen.py learn FOLDER CORPUS REQUIREMENTS MODEL.onnx LESSONS OUT
-        The student goes on from MODEL.onnx. Besides its vector of a text it gives each token a short vector and, in a query,
+    sharpen.py learn FOLDER CORPUS REQUIREMENTS STUDENT.safetensors LESSONS OUT
+        The student goes on from there. Besides its vector of a text it gives each token a short vector and, in a query,
         a weight: how near a requirement comes to a query is the weighted mean, over the query's tokens, of the nearest token
         there. It learns the judge's ranking of each query's candidates by its vector, by its tokens and by both; whether the
         judge thinks that a candidate answers at all, by its tokens; and to keep its place in the corpus, among texts of all
         kinds. All the while its weights are rounded to four bits on the way (rounding.py), so that nothing is lost later.
         At last a small student of one layer for bulk indexing learns to point where it points.
 
-FOLDER is what teachers.sh wrote, REQUIREMENTS what written.py wrote, MODEL.onnx the student of the second stage.
+FOLDER is what teachers.sh wrote, REQUIREMENTS what written.py wrote, STUDENT what adapt.py wrote.
 """
 
 import argparse
@@ -29,14 +29,17 @@ from torch.nn.utils import parametrize
 
 import encoder
 import judge as judging
-from adapt import Asked, Small, optimizer_of, run, shrink, step_with, tune, turned
+from adapt import Asked, optimizer_of, run, step_with, tune, turned
 from evaluate import Quality, Written
-from export import read
+from names import read
 from rounding import baked, round_all, save_packed
+from small import Small, shrink
 from train import DEVICE, SEED, UNSEEN, Tokens, embed, losses, report, shuffled, unit
 
 TOKEN = 48
 SHARP = 0.05
+# How sure the judge should be, from how near the tokens come.
+SCALE, SHIFT = 12.0, -8.0
 
 
 class Student(nn.Module):
@@ -46,8 +49,6 @@ class Student(nn.Module):
         self.head = nn.Linear(384, TOKEN + 1, bias=False)
         nn.init.orthogonal_(self.head.weight[:TOKEN])
         nn.init.zeros_(self.head.weight[TOKEN:])
-        # How sure the judge is, from how near the tokens come.
-        self.scale, self.shift = nn.Parameter(torch.tensor(12.0)), nn.Parameter(torch.tensor(-8.0))
         says = torch.zeros(30522, dtype=torch.bool)
         for word, number in tokenizer.get_vocab().items():
             says[number] = not word.startswith("[") and any(character.isalnum() for character in word)
@@ -214,7 +215,7 @@ def learn(options, data, tell) -> None:
     student.eval()
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / f"{options.name}.json").write_text("\n".join(json.dumps(row) for row in log) + "\n")
-    save_packed(options.out / f"{options.name}.safetensors", student.body, head=student.head.weight, scale=student.scale, shift=student.shift)
+    save_packed(options.out / f"{options.name}.safetensors", student.body, head=student.head.weight)
     whole = baked(student.body).eval()
     small = Small(whole, 1).to(DEVICE)
     if options.bits:
@@ -244,7 +245,7 @@ def asked_losses(student, questions: Tokens, cases, said: torch.Tensor, drawn: t
     same[torch.arange(count, device=DEVICE), right] = False
     all_of_batch = (asked @ vectors.T / SHARP).masked_fill(same, -1e4)[answered]
     among = F.cross_entropy(all_of_batch, right[answered], label_smoothing=0.05)
-    truth = F.binary_cross_entropy_with_logits(student.scale * late + student.shift, torch.sigmoid(wanted))
+    truth = F.binary_cross_entropy_with_logits(SCALE * late + SHIFT, torch.sigmoid(wanted))
     parts = (ranked(cosine), ranked(late), ranked((cosine + late) / 2**0.5), among, truth)
     return sum(weight * part for weight, part in zip((1.0, 1.0, 1.0, 0.3, 2.0), parts)), parts
 
