@@ -3,7 +3,7 @@
 
     words.bin       the table of words, two numbers a byte (nibbles.py)
     layers.bin      the matrices of the six layers in four bits (rounding.py); bulk.bin those of the small student
-    floats.bin      what is not packed: factors, biases, norms
+    floats.bin      what is not packed: factors, biases, norms, positions
     graph-int8.onnx multiplies integers: what a matrix is multiplied with is quantised on the way, by its own largest value
     graph.onnx      the same in floats, for processors that would lose some of such products
     bulk-int8.onnx  the small student: one layer, the mean of the tokens, a matrix
@@ -67,13 +67,12 @@ class Graph:
         bias = self.weight(f"{name}.bias", self.state[f"{name}.bias"])
         return self.node("LayerNormalization", [x, scale, bias], f"{name}.out", axis=-1, epsilon=eps)
 
-    def multiply(self, x: str, name: str, factor: float = 1.0) -> str:
+    def multiply(self, x: str, name: str, bias: np.ndarray | None, factor: float = 1.0) -> str:
         """x × matrix + bias, both times a factor."""
         rows, columns = 2 * self.state[f"{name}.q"].shape[0], self.state[f"{name}.q"].shape[1]
         matrix = self.elsewhere(f"{name}.q", (rows, columns), TensorProto.INT8, self.data, self.offset)
         self.offset += rows * columns
         scale = self.weight(f"{name}.c", self.state[f"{name}.c"].reshape(-1) * np.float32(factor))
-        bias = self.weight(f"{name}.bias", self.state[f"{name}.bias"] * np.float32(factor))
         if self.integers:
             if x not in self.quantised:
                 self.quantised.add(x)
@@ -89,12 +88,23 @@ class Graph:
             real = self.node("Cast", [matrix], f"{name}.real", to=TensorProto.FLOAT)
             real = self.node("Mul", [real, scale], f"{name}.scaled")
             product = self.node("MatMul", [x, real], f"{name}.product")
-        return self.node("Add", [product, bias], f"{name}.out")
+        if bias is None:
+            return product
+        return self.node("Add", [product, self.weight(f"{name}.bias", bias * np.float32(factor))], f"{name}.out")
+
+    def own_bias(self, name: str) -> np.ndarray:
+        return self.state[f"{name}.bias"]
+
+    def mixing_bias(self, name: str) -> np.ndarray:
+        """That of the values counts here: whatever is looked at, its shares add up to one."""
+        matrix = whole_bytes(self.state[f"{name}.mix.q"], self.state[f"{name}.mix.m"]).astype(np.float32) * self.state[f"{name}.mix.c"]
+        return self.own_bias(f"{name}.mix") + self.own_bias(f"{name}.value") @ matrix
 
     def rounded(self, name: str, table: np.ndarray) -> str:
         """A small table in int8 with one factor a row, turned into floats when the graph is loaded."""
         factor = np.maximum(np.abs(table).max(1, keepdims=True) / 127, 1e-12).astype(np.float32)
-        numbers = self.weight(f"{name}.q", np.rint(table / factor).astype(np.int8))
+        numbers = np.rint(table / factor).astype(np.int8)
+        numbers = self.elsewhere(f"{name}.q", numbers.shape, TensorProto.INT8, "floats.data", self.floats.place(numbers))
         real = self.node("Cast", [numbers], f"{name}.real", to=TensorProto.FLOAT)
         return self.node("Mul", [real, self.weight(f"{name}.c", factor)], name)
 
@@ -123,9 +133,10 @@ class Graph:
         heads = self.weight("heads", np.array([0, 0, HEADS, HIDDEN // HEADS], np.int64))
         joined = self.weight("joined", np.array([0, 0, HIDDEN], np.int64))
         parts = []
-        # Queries carry the division by the root of a head's width.
-        for part, order, factor in (("query", [0, 2, 1, 3], (HIDDEN // HEADS) ** -0.5), ("key", [0, 2, 3, 1], 1.0), ("value", [0, 2, 1, 3], 1.0)):
-            found = self.multiply(x, f"{name}.{part}", factor)
+        # Queries carry the division by the root of a head's width. What a bias of the keys adds is the same for all that is looked at.
+        root, asked = (HIDDEN // HEADS) ** -0.5, self.own_bias(f"{name}.query")
+        for part, order, bias, factor in (("query", [0, 2, 1, 3], asked, root), ("key", [0, 2, 3, 1], None, 1.0), ("value", [0, 2, 1, 3], None, 1.0)):
+            found = self.multiply(x, f"{name}.{part}", bias, factor)
             found = self.node("Reshape", [found, heads], f"{name}.{part}.heads")
             parts.append(self.node("Transpose", [found], f"{name}.{part}.turned", perm=order))
         query, key, value = parts
@@ -133,9 +144,9 @@ class Graph:
         mixed = self.node("MatMul", [near, value], f"{name}.mixed")
         mixed = self.node("Transpose", [mixed], f"{name}.back", perm=[0, 2, 1, 3])
         mixed = self.node("Reshape", [mixed, joined], f"{name}.joined")
-        x = self.norm(self.node("Add", [self.multiply(mixed, f"{name}.mix"), x], f"{name}.sum1"), f"{name}.norm1")
-        inner = self.node("Gelu", [self.multiply(x, f"{name}.up")], f"{name}.gelu")
-        return self.norm(self.node("Add", [self.multiply(inner, f"{name}.down"), x], f"{name}.sum2"), f"{name}.norm2")
+        x = self.norm(self.node("Add", [self.multiply(mixed, f"{name}.mix", self.mixing_bias(name)), x], f"{name}.sum1"), f"{name}.norm1")
+        inner = self.node("Gelu", [self.multiply(x, f"{name}.up", self.own_bias(f"{name}.up"))], f"{name}.gelu")
+        return self.norm(self.node("Add", [self.multiply(inner, f"{name}.down", self.own_bias(f"{name}.down")), x], f"{name}.sum2"), f"{name}.norm2")
 
     def save(self, path: Path, outputs: dict[str, list]) -> None:
         inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, [1, "tokens"]) for name in ("input_ids", "attention_mask")]
@@ -146,7 +157,7 @@ class Graph:
 
 
 class Floats:
-    """All floats of all graphs, each array once."""
+    """All that is not packed of all graphs, each array once."""
 
     def __init__(self) -> None:
         self.data, self.places = b"", {}
@@ -155,7 +166,8 @@ class Floats:
         data = np.ascontiguousarray(value).tobytes()
         if data not in self.places:
             self.places[data] = len(self.data)
-            self.data += data
+            # Floats are found at multiples of four.
+            self.data += data + bytes(-len(data) % 4)
         return self.places[data]
 
 

@@ -101,10 +101,10 @@ const USUAL: f32 = 0.35;
 const USUAL_SLOPE: f32 = 0.38;
 /// What it adds to the confidence in an answer that the documents know every word of the query.
 const KNOWN: f32 = 0.2;
-/// With less confidence than this the best hits are looked at token by token, if nobody has.
-const DOUBT: f32 = 0.55;
 /// With less confidence than this nothing answers the query. From the tuning half of the quality set.
-const SURE: f32 = 0.46;
+const SURE: f32 = 0.44;
+/// So near to that the best hits are looked at token by token, if nobody has: further off it would change nothing.
+const DOUBT: f32 = 0.08;
 /// How far an exact hit on the whole query lifts a score towards 1.
 const EXACT: f32 = 0.5;
 /// A summary speaks a little about everything; what answers in full is worth more.
@@ -138,7 +138,7 @@ pub(crate) fn confidence(best: f32, known: f32) -> f32 {
 
 /// Whether it takes a closer look to tell whether anything answers.
 pub(crate) fn is_doubtful(ranker: Ranker, confidence: f32) -> bool {
-    ranker != Ranker::Lexical && confidence < DOUBT
+    ranker != Ranker::Lexical && (confidence - SURE).abs() < DOUBT
 }
 
 fn in_hundredths(confidence: f32) -> f32 {
@@ -190,8 +190,9 @@ mod tests {
         let (guessed, near, far) =
             (with(Nearness::Guessed), with(Nearness::Known(0.9)), with(Nearness::Known(0.1)));
         assert!(near > guessed && guessed > far, "{near:?} {guessed:?} {far:?}");
-        assert!(is_doubtful(Ranker::Fused, 0.45) && is_doubtful(Ranker::Dense, 0.1));
-        assert!(!is_doubtful(Ranker::Fused, 0.7) && !is_doubtful(Ranker::Lexical, 0.1));
+        assert!(is_doubtful(Ranker::Fused, SURE) && is_doubtful(Ranker::Dense, SURE + 0.05));
+        assert!(!is_doubtful(Ranker::Fused, 0.7) && !is_doubtful(Ranker::Fused, 0.1));
+        assert!(!is_doubtful(Ranker::Lexical, SURE));
     }
 
     #[test]

@@ -108,8 +108,8 @@ impl Rows {
 
     /// How near each entry is to a query: the mean of the whole and of the best passage, which asks for an entry that is
     /// about the matter and has a place that says it. In the order of their addresses.
-    pub(crate) fn similarities(
-        &self,
+    pub(crate) fn similarities<'s>(
+        &'s self,
         vectors: &Vectors,
         query: &Quantized,
         kinds: &[Kind],
@@ -122,12 +122,15 @@ impl Rows {
         let of_range = |ordinal: usize, range: Range<usize>| {
             let segment = &self.segments[ordinal];
             let mut found = Vec::with_capacity(range.len());
-            for (entry, rows) in segment.entries_in(range).filter(|(entry, _)| wanted(segment.kinds[*entry]))
-            {
-                let rows = rows.iter().take(most).filter(|row| **row != NONE);
-                let mut cosines = rows.map(|row| vectors.cosine(query, *row));
-                if let Some(whole) = cosines.next() {
-                    let best = cosines.fold(whole, f32::max);
+            let entries =
+                || segment.entries_in(range.clone()).filter(|(entry, _)| wanted(segment.kinds[*entry]));
+            let counting = |rows: &'s [u32]| rows.iter().take(most).copied().filter(|row| *row != NONE);
+            let rows: Vec<u32> = entries().flat_map(|(_, rows)| counting(rows)).collect();
+            let mut cosines = vectors.cosines(query, &rows).into_iter();
+            for (entry, rows) in entries() {
+                let mut own = counting(rows).filter_map(|_| cosines.next());
+                if let Some(whole) = own.next() {
+                    let best = own.fold(whole, f32::max);
                     found.push((address(ordinal, entry), f32::midpoint(whole, best)));
                 }
             }

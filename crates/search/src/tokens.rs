@@ -4,10 +4,8 @@
 //! text; tokens count by how much the model thinks that they matter. That tells what a single vector for all of it blurs: a text
 //! may be about seats and reservations, and say nothing of bicycles. Those of a text are kept in four bits a number.
 
-use crate::vectors::{Quantized, dot};
+use crate::vectors::{Quantized, dots};
 
-/// How long the vector of a token is, at most.
-pub(crate) const WIDEST: usize = 128;
 /// The largest number of a token in four bits.
 const MOST: f32 = 7.0;
 
@@ -43,26 +41,37 @@ impl AskedTokens {
     }
 
     /// How near a text comes, between 0 and 1, from its packed tokens.
+    #[expect(clippy::cast_precision_loss, reason = "so few small products are exact in a float")]
     pub(crate) fn nearness(&self, packed: &[u8]) -> f32 {
-        let Some(width) = self.tokens.first().map(|token| token.values.len()) else { return 0.0 };
-        let mut nearest = vec![0.0_f32; self.tokens.len()];
-        let mut values = [0_i8; WIDEST];
-        let Some(values) = values.get_mut(..width) else { return 0.0 };
-        for token in packed.chunks_exact(packed_size(width)) {
-            let Some((length, halves)) = token.split_first() else { continue };
-            let (first, second) = values.split_at_mut(halves.len());
-            for ((byte, x), y) in halves.iter().zip(first).zip(second) {
-                (*x, *y) = ((byte >> 4).cast_signed() - 8, (byte & 15).cast_signed() - 8);
-            }
-            let factor = f32::from(*length) / 255.0 / MOST;
-            for (asked, best) in self.tokens.iter().zip(&mut nearest) {
-                #[expect(clippy::cast_precision_loss, reason = "so few small products are exact in a float")]
-                let cosine = dot(&asked.values, values) as f32 * asked.factor * factor;
-                *best = best.max(cosine);
-            }
-        }
-        nearest.iter().zip(&self.weights).map(|(near, weight)| near * weight).sum::<f32>().clamp(0.0, 1.0)
+        let Some(width) = self.tokens.first().map(|token| token.values.len()).filter(|width| *width > 1)
+        else {
+            return 0.0;
+        };
+        let (factors, values) = unpacked(packed, width);
+        let near = |asked: &Quantized| {
+            let sums = dots(&asked.values, values.chunks_exact(width));
+            let cosines =
+                sums.into_iter().zip(&factors).map(|(sum, factor)| sum as f32 * asked.factor * factor);
+            cosines.fold(0.0, f32::max)
+        };
+        let sum: f32 =
+            self.tokens.iter().zip(&self.weights).map(|(asked, weight)| near(asked) * weight).sum();
+        sum.clamp(0.0, 1.0)
     }
+}
+
+/// The factor of each token, and their numbers one after the other.
+fn unpacked(packed: &[u8], width: usize) -> (Vec<f32>, Vec<i8>) {
+    let tokens = packed.chunks_exact(packed_size(width));
+    let mut factors = Vec::with_capacity(tokens.len());
+    let mut values = Vec::with_capacity(tokens.len() * width);
+    for token in tokens {
+        let Some((length, halves)) = token.split_first() else { continue };
+        factors.push(f32::from(*length) / 255.0 / MOST);
+        values.extend(halves.iter().map(|byte| (byte >> 4).cast_signed() - 8));
+        values.extend(halves.iter().map(|byte| (byte & 15).cast_signed() - 8));
+    }
+    (factors, values)
 }
 
 /// The bytes of one token whose vector is so long: its largest number, then two numbers a byte.

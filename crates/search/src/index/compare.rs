@@ -4,7 +4,6 @@ use tantivy::TantivyError;
 
 use super::weigh::{Question, Weighed};
 use crate::rank::is_doubtful;
-use crate::tokens::AskedTokens;
 
 /// So many of the best are compared with the question token by token.
 const COMPARED: usize = 100;
@@ -44,11 +43,10 @@ pub(super) fn look_closely(weighed: &mut Weighed, question: &Question<'_>) -> Re
     let texts: Vec<&str> = best.iter().map(|(_, text)| text.as_str()).collect();
     // A model that fails here has ranked before; its ranking stands.
     let Ok(embeddings) = embedder.embed(&texts) else { return Ok(()) };
-    let near = |asked: &AskedTokens, packed: Vec<u8>| asked.nearness(&packed);
     for ((at, _), embedding) in best.iter().zip(embeddings) {
         if let Some(tokens) = embedding.tokens {
-            let ranker = weighed.ranker;
-            weighed.scored[*at].compared(near(asked, tokens.packed()), ranker, question.query().words);
+            let (near, ranker) = (asked.nearness(&tokens.packed()), weighed.ranker);
+            weighed.scored[*at].compared(near, ranker, question.query().words);
         }
     }
     Ok(())

@@ -149,7 +149,7 @@ impl Weighed {
         self
     }
 
-    /// The whole texts of the best entries, with the places of these.
+    /// What the best entries say, as it is embedded in bulk, with the places of these.
     pub(super) fn best(&self, count: usize) -> Result<Vec<(usize, String)>, TantivyError> {
         let mut places: Vec<usize> = (0..self.scored.len()).collect();
         places.sort_by(|a, b| self.scored[*b].score.total_cmp(&self.scored[*a].score));
@@ -157,8 +157,7 @@ impl Weighed {
         for place in places.into_iter().take(count) {
             let scored = &self.scored[place];
             let entry = self.lexical.fields().stored(self.view.searcher(), scored.address)?;
-            let whole = entry.and_then(|entry| entry.passages(scored.kind, 1).into_iter().next());
-            texts.extend(whole.map(|text| (place, text)));
+            texts.extend(entry.map(|entry| (place, entry.gist(scored.kind).1)));
         }
         Ok(texts)
     }

@@ -11,6 +11,6 @@ mod table;
 mod token_file;
 
 pub(crate) use file::{Made, News, VectorFile};
-pub(crate) use quantized::{Quantized, dot};
+pub(crate) use quantized::{Quantized, dots};
 pub(crate) use table::Vectors;
 pub(crate) use token_file::{Place, TokenStore};

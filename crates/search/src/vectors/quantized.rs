@@ -26,41 +26,58 @@ impl Quantized {
     }
 }
 
-/// The products of two vectors' components, summed.
-pub(crate) fn dot(a: &[i8], b: &[i8]) -> i32 {
-    Dot { a, b }.dispatch()
+/// The products of a vector's components with those of each of some others, summed, in the widest registers of the processor at hand,
+/// whatever one the program was compiled for: a scan of all vectors is nothing else.
+pub(crate) fn dots<'v>(vector: &[i8], others: impl Iterator<Item = &'v [i8]>) -> Vec<i32> {
+    Dots { vector, others }.dispatch()
 }
 
-/// In the widest registers of the processor at hand, whatever one it was compiled for: a scan of all vectors is nothing else.
-struct Dot<'v> {
-    a: &'v [i8],
-    b: &'v [i8],
+struct Dots<'v, T> {
+    vector: &'v [i8],
+    others: T,
 }
 
-impl SimdOp for Dot<'_> {
-    type Output = i32;
+impl<'o, T: Iterator<Item = &'o [i8]>> SimdOp for Dots<'_, T> {
+    type Output = Vec<i32>;
 
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "what is not inlined is not compiled for that processor")]
-    fn eval<I: Isa>(self, isa: I) -> i32 {
-        let (bytes, products, sums) = (isa.i8(), isa.i16(), isa.i32());
-        let mut total = sums.zero();
-        let mut add = |x: I::I8, y: I::I8| {
-            let low = products.mul(bytes.extend_low(x), bytes.extend_low(y));
-            let high = products.mul(bytes.extend_high(x), bytes.extend_high(y));
-            for product in [low, high] {
-                total = sums.add(total, products.extend_low(product));
-                total = sums.add(total, products.extend_high(product));
-            }
-        };
-        let (mut a, mut b) = (self.a.chunks_exact(bytes.len()), self.b.chunks_exact(bytes.len()));
-        for (x, y) in a.by_ref().zip(b.by_ref()) {
-            add(bytes.load(x), bytes.load(y));
+    fn eval<I: Isa>(self, isa: I) -> Vec<i32> {
+        let mut sums = Vec::with_capacity(self.others.size_hint().0);
+        // No closure between here and the instructions: none would be inlined.
+        for other in self.others {
+            sums.push(dot(isa, self.vector, other));
         }
-        // What is behind the end counts as nothing.
-        add(bytes.load_pad(a.remainder()).0, bytes.load_pad(b.remainder()).0);
-        sums.sum(total)
+        sums
     }
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "what is not inlined is not compiled for that processor")]
+fn dot<I: Isa>(isa: I, a: &[i8], b: &[i8]) -> i32 {
+    let (bytes, sums) = (isa.i8(), isa.i32());
+    let mut total = sums.zero();
+    let (mut a, mut b) = (a.chunks_exact(bytes.len()), b.chunks_exact(bytes.len()));
+    for (x, y) in a.by_ref().zip(b.by_ref()) {
+        total = sums.add(total, products(isa, bytes.load(x), bytes.load(y)));
+    }
+    if !a.remainder().is_empty() {
+        // What is behind the end counts as nothing.
+        let (x, y) = (bytes.load_pad(a.remainder()).0, bytes.load_pad(b.remainder()).0);
+        total = sums.add(total, products(isa, x, y));
+    }
+    sums.sum(total)
+}
+
+/// The products of the components, four of them added up in each place. Two fit into sixteen bits, since none is below -127.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "what is not inlined is not compiled for that processor")]
+fn products<I: Isa>(isa: I, x: I::I8, y: I::I8) -> I::I32 {
+    let (bytes, pairs, sums) = (isa.i8(), isa.i16(), isa.i32());
+    let low = pairs.mul(bytes.extend_low(x), bytes.extend_low(y));
+    let high = pairs.mul(bytes.extend_high(x), bytes.extend_high(y));
+    let both = pairs.add(low, high);
+    sums.add(pairs.extend_low(both), pairs.extend_high(both))
 }
 
 #[cfg(test)]
@@ -77,10 +94,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn products_are_exact(pairs in proptest::collection::vec((any::<i8>(), any::<i8>()), 0..100)) {
+        fn products_are_exact(pairs in proptest::collection::vec((-127_i8..=127, -127_i8..=127), 0..500)) {
             let (a, b): (Vec<i8>, Vec<i8>) = pairs.iter().copied().unzip();
             let expected: i32 = pairs.iter().map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();
-            prop_assert_eq!(dot(&a, &b), expected);
+            prop_assert_eq!(dots(&a, [&b[..], &a].into_iter())[0], expected);
         }
 
         #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::quantized::{Quantized, dot};
+use super::quantized::{Quantized, dots};
 use super::token_file::Place;
 
 /// Vectors of one model.
@@ -109,15 +109,19 @@ impl Vectors {
         })
     }
 
-    /// The cosine of a vector with a row.
+    /// The cosines of a vector with rows, in their order.
     #[expect(
         clippy::cast_precision_loss,
         reason = "384 products of 127 by 127 are exact in a float's 24 bits"
     )]
-    pub(crate) fn cosine(&self, query: &Quantized, row: u32) -> f32 {
-        let start = row as usize * self.dimensions;
-        let values = &self.values[start..start + self.dimensions];
-        dot(&query.values, values) as f32 * query.factor * self.factors[row as usize]
+    pub(crate) fn cosines(&self, query: &Quantized, rows: &[u32]) -> Vec<f32> {
+        let values = |row: &u32| {
+            let start = *row as usize * self.dimensions;
+            &self.values[start..start + self.dimensions]
+        };
+        let sums = dots(&query.values, rows.iter().map(values));
+        let factors = rows.iter().map(|row| self.factors[*row as usize]);
+        sums.into_iter().zip(factors).map(|(sum, factor)| sum as f32 * query.factor * factor).collect()
     }
 }
 
@@ -133,7 +137,7 @@ mod tests {
             vectors.push(key, quantized.factor, &quantized.values, Place::NOWHERE);
         }
         let query = Quantized::of(&[1.0, 0.0, 0.0]);
-        let cosine = |key| vectors.cosine(&query, vectors.row(key).unwrap());
+        let cosine = |key| vectors.cosines(&query, &[vectors.row(key).unwrap()])[0];
         assert!((cosine(7) - 1.0).abs() < 0.01);
         assert!((cosine(9) - 0.6).abs() < 0.01);
         assert_eq!(vectors.row(8), None);
