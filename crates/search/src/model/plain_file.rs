@@ -55,7 +55,8 @@ fn whole(tensor: &[u8], parts: &Parts) -> Vec<u8> {
     }
     let value = |key: &str| told.iter().find(|entry| entry[0] == key).map(|entry| entry[1]);
     if let Some((_, data)) = parts.iter().find(|(name, _)| Some(*name) == value("location")) {
-        let number = |key| value(key).unwrap().parse::<usize>().unwrap();
+        let number =
+            |key| value(key).and_then(|text| text.parse::<usize>().ok()).expect("a place in the part");
         put(&mut out, RAW_DATA, &data[number("offset")..][..number("length")]);
     }
     out
@@ -78,7 +79,7 @@ fn fields(message: &[u8]) -> impl Iterator<Item = Field<'_>> {
             0 => varint(&mut rest).map(|_| (0, false))?,
             1 => (8, false),
             5 => (4, false),
-            _ => (usize::try_from(varint(&mut rest)?).unwrap(), true),
+            _ => (usize::try_from(varint(&mut rest)?).expect("a length"), true),
         };
         let (value, after) = rest.split_at(length);
         rest = after;
@@ -103,10 +104,10 @@ fn varint(rest: &mut &[u8]) -> Option<u64> {
 fn put(out: &mut Vec<u8>, number: u64, value: &[u8]) {
     for mut rest in [number << 3 | 2, value.len() as u64] {
         while rest >= 0x80 {
-            out.push(u8::try_from(rest & 0x7f).unwrap() | 0x80);
+            out.push(rest.to_le_bytes()[0] | 0x80);
             rest >>= 7;
         }
-        out.push(u8::try_from(rest).unwrap());
+        out.push(rest.to_le_bytes()[0]);
     }
     out.extend_from_slice(value);
 }

@@ -13,9 +13,9 @@ fn vectors(embeddings: Vec<Embedding>) -> Vec<Vec<f32>> {
 }
 
 fn in_a_file(bytes: &[u8]) -> Result<Model, ModelError> {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder for tests");
     let path = folder.path().join("model.onnx");
-    fs_err::write(&path, bytes).unwrap();
+    fs_err::write(&path, bytes).expect("the model is written");
     Model::from_file(&path)
 }
 
