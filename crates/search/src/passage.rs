@@ -10,8 +10,8 @@ use crate::document::{Entry, Scenario, short_hash};
 const LONGEST: usize = 960;
 /// Of the whole the model reads about this many bytes.
 const READ: usize = 1_280;
-/// As many of an entry that is embedded in bulk: twice what most of them have.
-const READ_IN_BULK: usize = 640;
+/// As many of an entry that is embedded in bulk: more than most of them have. Reading on found no more.
+const READ_IN_BULK: usize = 480;
 /// Beyond this an entry adds no further passages: such texts are found by their words.
 const MOST: usize = 12;
 

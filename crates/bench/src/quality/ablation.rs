@@ -12,9 +12,10 @@ use super::{DEPTH, names};
 pub(super) fn measure(index: &Index, set: &Set) -> Result<String, SearchError> {
     let shipped = Query { limit: DEPTH, threshold: Some(0.0), ..Query::new("") };
     let variants = [
-        ("as shipped: whole and best part, words 0.1", shipped.clone()),
-        ("whole and description", Query { passages: 2, ..shipped.clone() }),
-        ("whole only", Query { passages: 1, ..shipped.clone() }),
+        ("as shipped: tokens of the best hundred, parts of what is long, words 0.1", shipped.clone()),
+        ("tokens of the best ten", Query { compared: 10, ..shipped.clone() }),
+        ("no tokens", Query { compared: 0, ..shipped.clone() }),
+        ("no parts", Query { passages: 1, ..shipped.clone() }),
         ("words 0.2", Query { words: 0.2, ..shipped.clone() }),
         ("words 0.05", Query { words: 0.05, ..shipped.clone() }),
         ("meaning only", Query { ranker: Ranker::Dense, ..shipped.clone() }),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Shared;
-use super::compare::{compare, look_closely};
+use super::compare::{MOST_COMPARED, compare, look_closely};
 use super::embedding::Progress;
 use super::state::State;
 use super::weigh::{Question, weigh};
@@ -27,7 +27,8 @@ pub struct Query<'q> {
     pub kinds: Vec<Kind>,
     /// So many passages of each entry count, the whole of it first; for measuring what they are worth.
     pub passages: usize,
-    /// What a full match by words adds to the cosine; for measuring too.
+    /// So many of the best are compared token by token, and what a full match by words adds to the cosine; for measuring too.
+    pub compared: usize,
     pub words: f32,
 }
 
@@ -41,6 +42,7 @@ impl<'q> Query<'q> {
             ranker: Ranker::default(),
             kinds: Vec::new(),
             passages: usize::MAX,
+            compared: MOST_COMPARED,
             words: rank::WORDS,
         }
     }

@@ -5,8 +5,8 @@ use tantivy::TantivyError;
 use super::weigh::{Question, Weighed};
 use crate::rank::is_doubtful;
 
-/// So many of the best are compared with the question token by token.
-const COMPARED: usize = 100;
+/// So many of the best are compared with the question token by token, unless it says otherwise.
+pub(super) const MOST_COMPARED: usize = 100;
 /// So many are embedded for that where the index holds no tokens and there is doubt.
 const LOOKED_AT: usize = 2;
 
@@ -18,10 +18,11 @@ pub(super) fn compare(weighed: &mut [Weighed], question: &Question<'_>) {
         (0..one.scored.len()).filter(move |at| has_tokens(one, *at)).map(move |at| (index, at))
     });
     let mut best: Vec<(usize, usize)> = all.collect();
-    if best.len() > COMPARED {
+    let most = question.query().compared;
+    if best.len() > most {
         let score = |(index, at): &(usize, usize)| weighed[*index].scored[*at].score;
-        best.select_nth_unstable_by(COMPARED, |a, b| score(b).total_cmp(&score(a)).then_with(|| a.cmp(b)));
-        best.truncate(COMPARED);
+        best.select_nth_unstable_by(most, |a, b| score(b).total_cmp(&score(a)).then_with(|| a.cmp(b)));
+        best.truncate(most);
     }
     for (index, at) in best {
         let one = &mut weighed[index];

@@ -14,8 +14,6 @@ use crate::wordpiece::WordPiece;
 
 /// Changes whenever the same weights and ids would give other vectors, also those made in bulk.
 pub(super) const VERSION: u32 = 4;
-/// Fewer texts than these are run one after the other, each on all cores.
-const FEW: usize = 4;
 /// What our own graphs say of each token: its short vector, then how much it matters.
 const SAID: &str = "said";
 
@@ -78,10 +76,10 @@ impl Session {
     }
 
     /// Each text is run by itself, so that its vector does not depend on its company: what is quantised on the way is
-    /// quantised by its own largest value, and nothing is padded. Many texts are run side by side, one a core.
+    /// quantised by its own largest value, and nothing is padded. One is run on all cores, more are run side by side, one a core.
     pub(super) fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
-        if texts.len() < FEW {
-            return texts.iter().map(|text| self.run(&self.tokenizer.encode(text), None)).collect();
+        if let [text] = texts {
+            return Ok(vec![self.run(&self.tokenizer.encode(text), None)?]);
         }
         let next = AtomicUsize::new(0);
         let work = |lane: &Arc<ThreadPool>| -> Result<Vec<(usize, Embedding)>, ModelError> {

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::fd::BorrowedFd;
 
+use rustix::buffer::spare_capacity;
 use rustix::fs::{FileType, Mode, OFlags, Stat};
 
 use crate::doc::too_large;
@@ -45,9 +46,14 @@ pub(super) fn read_all(file: File, stat: Stat, most: i64) -> io::Result<(Vec<u8>
     if stat.st_size > most {
         return Err(too_large());
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(stat.st_size).unwrap_or(0) + 1);
-    // The length is known; a file by itself would ask for it and for its position again. It may grow while it is read.
+    let known = usize::try_from(stat.st_size).unwrap_or(0);
+    let mut bytes = Vec::with_capacity(known + 1);
+    // Nearly every file is read by one call. What comes back shorter or longer than it was said to be is read to its end.
+    let is_whole = rustix::io::read(&file, spare_capacity(&mut bytes)).is_ok_and(|count| count == known);
     let longest = most.unsigned_abs();
-    file.take(longest.saturating_add(1)).read_to_end(&mut bytes)?;
+    if !is_whole {
+        let rest = longest.saturating_add(1).saturating_sub(bytes.len() as u64);
+        file.take(rest).read_to_end(&mut bytes)?;
+    }
     if bytes.len() as u64 > longest { Err(too_large()) } else { Ok((bytes, stat)) }
 }

@@ -9,11 +9,12 @@ use hewto_core::id::SpecId;
 use rustix::fs::{AtFlags, FileType, Stat};
 use rustix::io::Errno;
 
+use super::names::Listed;
 use super::summary::{read_head, read_state};
 use super::{Folder, Looker, join};
 use crate::beneath::is_missing;
 use crate::doc::MAX_BYTES;
-use crate::layout::{PLAN_FILE, STATE_FILE};
+use crate::layout::STATE_FILE;
 use crate::snapshot::{SpecEntry, Stamps, StateRead};
 use crate::stamp::Stamp;
 
@@ -38,22 +39,32 @@ enum FileLook {
 }
 
 impl Looker<'_> {
-    /// Looks at `spec.md`, `plan.md` and `state.toon`. Says whether any of them is news.
-    pub(super) fn look_at_files(&self, below: &str, known: Option<&Folder>, folder: &mut Folder) -> bool {
+    /// Looks at `spec.md`, `plan.md` and `state.toon`, of which the names in the folder may tell. Says whether any of them is
+    /// news.
+    pub(super) fn look_at_files(
+        &self,
+        below: &str,
+        known: Option<&Folder>,
+        listed: Option<[Listed; 3]>,
+        folder: &mut Folder,
+    ) -> bool {
         // In a folder whose list of names is the same, a file that was not there is still not there.
         let names_are_same = folder.names.is_some() && known.is_some_and(|known| known.names == folder.names);
         let mut path = String::with_capacity(below.len() + 1 + STATE_FILE.len());
         let mut changed = false;
         let looks = std::array::from_fn(|index| {
             let before = known.and_then(|known| known.files[index]);
-            if names_are_same && before.is_none() {
+            let listed = listed.map(|listed| listed[index]);
+            if before.is_none() && (names_are_same || listed == Some(Listed::Nothing)) {
                 return FileLook::Absent;
             }
             path.clear();
             path.push_str(below);
             path.push('/');
-            path.push_str([self.spec_root.document, PLAN_FILE, STATE_FILE][index]);
-            let look = self.look_at_file(&path, index, before, &mut folder.restless);
+            path.push_str(self.documents()[index]);
+            let is_new_file = before.is_none() && listed == Some(Listed::File) && index != PLAN;
+            let look = is_new_file.then(|| self.read_new_file(&path, &mut folder.restless)).flatten();
+            let look = look.unwrap_or_else(|| self.look_at_file(&path, index, before, &mut folder.restless));
             folder.files[index] = match look {
                 FileLook::Absent => None,
                 FileLook::Same(seen) | FileLook::Changed(seen, _) => Some(seen),
@@ -65,7 +76,14 @@ impl Looker<'_> {
             };
             look
         });
-        if folder.names.is_some() && (changed || !names_are_same) && !self.are_absent(below, &folder.files) {
+        let is_vouched_for = |index: usize| {
+            folder.files[index].is_some() || listed.is_some_and(|listed| listed[index] == Listed::Nothing)
+        };
+        if folder.names.is_some()
+            && (changed || !names_are_same)
+            && !(0..folder.files.len()).all(is_vouched_for)
+            && !self.are_absent(below, &folder.files)
+        {
             folder.names = None;
         }
         let before = known.and_then(|known| known.entry.as_ref());
@@ -77,7 +95,7 @@ impl Looker<'_> {
     /// Whether the files that were not found are not in the folder, rather than the folder away for a moment: moving what
     /// it is in leaves no trace in its list of names, which would then vouch for their absence for good.
     fn are_absent(&self, below: &str, files: &[Option<Seen>; 3]) -> bool {
-        let names = [self.spec_root.document, PLAN_FILE, STATE_FILE];
+        let names = self.documents();
         let mut missed =
             names.iter().zip(files).filter(|(_, seen)| seen.is_none()).map(|(name, _)| *name).peekable();
         if missed.peek().is_none() {
@@ -88,6 +106,15 @@ impl Looker<'_> {
             rustix::fs::statat(&open, name, AtFlags::SYMLINK_NOFOLLOW)
                 .is_err_and(|error| error == Errno::NOENT)
         })
+    }
+
+    /// Reads a file of which nothing is known but that it was there a moment ago, and a file.
+    fn read_new_file(&self, path: &str, restless: &mut bool) -> Option<FileLook> {
+        let (bytes, stat) = self.read_whole(path).ok()?;
+        *restless |= stat.st_nlink > 1;
+        let stamp = Stamp::of(&stat);
+        let young = stamp.is_young(self.moment).then(|| hash(&bytes));
+        Some(FileLook::Changed(Seen { stamp, young }, Ok(bytes)))
     }
 
     fn look_at_file(&self, path: &str, index: usize, before: Option<Seen>, restless: &mut bool) -> FileLook {

@@ -18,7 +18,7 @@ use hewto_core::rules::workspace as rules;
 use self::files::Seen;
 pub(crate) use self::whole::read_entry;
 use crate::beneath::{Root, is_missing};
-use crate::layout::{Nesting, SpecRoot};
+use crate::layout::{Nesting, PLAN_FILE, STATE_FILE, SpecRoot};
 use crate::snapshot::{SpecEntry, Stamps};
 use crate::stamp::{Moment, Stamp};
 
@@ -83,9 +83,13 @@ impl Looker<'_> {
     pub(crate) fn look(&self, below: &str, linked: bool, news: &News, known: Option<&Folder>) -> Look {
         let mut folder = Folder { restless: linked, ..Folder::default() };
         let mut changed = known.is_none();
+        let mut listed = None;
         if !linked && (below.is_empty() || self.spec_root.nesting() == Nesting::Deep) {
             match self.look_at_names(below, news, known, &mut folder) {
-                Ok(different) => changed |= different,
+                Ok(names) => {
+                    changed |= names.are_news;
+                    listed = names.documents;
+                }
                 Err(error) if is_missing(&error) => return Look::Gone,
                 Err(error) => {
                     let message = format!("cannot read the folder: {error}");
@@ -96,7 +100,7 @@ impl Looker<'_> {
             }
         }
         if !below.is_empty() {
-            changed |= self.look_at_files(below, known, &mut folder);
+            changed |= self.look_at_files(below, known, listed, &mut folder);
         }
         match known {
             Some(known) if !changed && known.is_remembered_like(&folder) => Look::Same,
@@ -110,8 +114,13 @@ impl Looker<'_> {
         let trusted = known.filter(|entry| !entry.is_young(self.moment));
         let known = trusted.map(Folder::of_entry);
         let mut folder = Folder::default();
-        self.look_at_files(below, known.as_ref(), &mut folder);
+        self.look_at_files(below, known.as_ref(), None, &mut folder);
         folder.entry
+    }
+
+    /// The names of the files of a spec, in the order of [`Folder::files`].
+    fn documents(&self) -> [&str; 3] {
+        [self.spec_root.document, PLAN_FILE, STATE_FILE]
     }
 
     /// A path below the spec root as a path below the workspace.

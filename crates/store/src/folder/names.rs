@@ -3,27 +3,51 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::os::fd::AsFd;
 use std::sync::Arc;
 
 use hewto_core::diagnostic::Finding;
 use hewto_core::id::SpecId;
 use hewto_core::rules::workspace as rules;
-use rustix::fs::{AtFlags, FileType};
+use rustix::fs::{AtFlags, Dir, FileType};
 use rustix::io::Errno;
 
 use super::{Child, Folder, Looker, News, join};
 use crate::stamp::Stamp;
 
+/// What a look at the names in a folder found.
+#[derive(Debug)]
+pub(super) struct Names {
+    pub(super) are_news: bool,
+    /// Its documents, where all names were read.
+    pub(super) documents: Option<[Listed; 3]>,
+}
+
+/// What stands under the name of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Listed {
+    Nothing,
+    File,
+    /// A link, a folder, a pipe.
+    Other,
+}
+
+/// All names in a folder.
+struct List {
+    children: Vec<Child>,
+    findings: Vec<Finding>,
+    dangling: Vec<String>,
+    documents: [Listed; 3],
+}
+
 impl Looker<'_> {
-    /// Finds out which folders are inside. Says whether that is news.
+    /// Finds out which folders are inside.
     pub(super) fn look_at_names(
         &self,
         below: &str,
         news: &News,
         known: Option<&Folder>,
         folder: &mut Folder,
-    ) -> io::Result<bool> {
+    ) -> io::Result<Names> {
         let path = if below.is_empty() { "." } else { below };
         let stat = rustix::fs::statat(self.fd, path, AtFlags::SYMLINK_NOFOLLOW)?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
@@ -31,6 +55,7 @@ impl Looker<'_> {
         }
         let stamp = Stamp::of(&stat);
         folder.inode = Some(stamp.inode);
+        let mut documents = None;
         let (children, findings, dangling) = match (known, news) {
             (Some(known), News::Names(names)) if known.inode == folder.inode => {
                 // What else happens meanwhile is reported by name too, so this stamp vouches for nothing.
@@ -42,8 +67,10 @@ impl Looker<'_> {
                 if let Some(known) = same {
                     (None, known.findings.clone(), Vec::new())
                 } else {
-                    let (children, findings, dangling) = self.list(below)?;
-                    (Some(children), findings, dangling)
+                    let list = self.list(below)?;
+                    // Names do not tell of a commit that is still to be finished.
+                    documents = Some(list.documents).filter(|_| self.root.overlay().is_none());
+                    (Some(list.children), list.findings, list.dangling)
                 }
             }
         };
@@ -66,7 +93,7 @@ impl Looker<'_> {
                 true
             }
         };
-        Ok(!(same_children && same_findings))
+        Ok(Names { are_news: !(same_children && same_findings), documents })
     }
 
     /// The known list with some names looked at again; `None` when no folder is among them.
@@ -108,22 +135,27 @@ impl Looker<'_> {
         (children, findings, dangling)
     }
 
-    fn list(&self, below: &str) -> io::Result<(Vec<Child>, Vec<Finding>, Vec<String>)> {
-        let open = self.root.open_dir_at(&self.full(below))?;
+    fn list(&self, below: &str) -> io::Result<List> {
+        let mut open = Dir::new(self.root.open_dir_at(&self.full(below))?)?;
         let (mut children, mut findings, mut dangling) = (Vec::new(), Vec::new(), Vec::new());
-        for item in rustix::fs::Dir::read_from(&open)? {
+        let mut documents = [Listed::Nothing; 3];
+        while let Some(item) = open.read() {
             let item = item?;
             let kind = match item.file_type() {
                 FileType::Unknown => {
-                    let stat = rustix::fs::statat(open.as_fd(), item.file_name(), AtFlags::SYMLINK_NOFOLLOW);
+                    let stat = rustix::fs::statat(open.fd()?, item.file_name(), AtFlags::SYMLINK_NOFOLLOW);
                     stat.map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode))
                 }
                 kind => kind,
             };
+            let name = item.file_name().to_str();
+            if let Some(index) = self.documents().iter().position(|document| name == Ok(*document)) {
+                documents[index] = if kind == FileType::RegularFile { Listed::File } else { Listed::Other };
+            }
             if !matches!(kind, FileType::Directory | FileType::Symlink) {
                 continue;
             }
-            if let Ok(name) = item.file_name().to_str() {
+            if let Ok(name) = name {
                 children.extend(self.child(below, name, kind, &mut findings, &mut dangling));
             } else {
                 let shown = item.file_name().to_string_lossy();
@@ -132,7 +164,7 @@ impl Looker<'_> {
         }
         children.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         findings.sort();
-        Ok((children, findings, dangling))
+        Ok(List { children, findings, dangling, documents })
     }
 
     /// What is found under a name, if that is a folder which may hold a spec.
