@@ -8,6 +8,7 @@ mod address;
 mod body;
 mod connections;
 mod cors;
+mod door;
 mod error;
 mod identify;
 mod listen;
@@ -38,7 +39,7 @@ pub use refusal::Refusal;
 pub use reply::{Body, Reply, json, no_content, text, typed};
 pub use request::{AuthorizedRequest, Endpoints};
 pub use server::{HttpOptions, HttpServer};
-pub use service::{Access, Cors, Rejected, Service};
+pub use service::{Access, AnsweredFor, Cors, Rejected, Service};
 pub use tls::Tls;
 pub use token::Tokens;
 

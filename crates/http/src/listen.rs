@@ -85,7 +85,8 @@ pub(crate) async fn serve(listener: TcpListener, state: &Arc<HttpState>, stop: i
         state.cutting.cancel();
         let _ = timeout(CUT_TIME, all(&mut connections)).await;
     }
-    connections.abort_all();
+    // Whoever was cut off is gone when this returns, and everything is told that had to be.
+    connections.shutdown().await;
 }
 
 async fn all(connections: &mut JoinSet<()>) {

@@ -74,6 +74,11 @@ impl Refusal {
         self
     }
 
+    /// What a program acts on.
+    pub fn key(&self) -> &str {
+        self.data.get("error").and_then(Value::as_str).unwrap_or_default()
+    }
+
     pub fn method_not_allowed(allowed: &str) -> Self {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", format!("only {allowed} here"))
             .header(ALLOW, allowed)

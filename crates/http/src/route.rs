@@ -12,6 +12,7 @@ use serde_json::Value;
 use tracing::Instrument;
 
 use crate::access::{Principal, Scope};
+use crate::door::Door;
 use crate::identify::identify;
 use crate::oauth::METADATA_PATH;
 use crate::origin::{Forbidden, Pages};
@@ -26,7 +27,7 @@ const READY_TIME: Duration = Duration::from_secs(5);
 
 /// Where a path leads.
 #[derive(Debug, Clone, Copy)]
-enum Route<'r> {
+pub(crate) enum Route<'r> {
     Health,
     Metrics,
     /// How to get a token (RFC 9728).
@@ -118,6 +119,7 @@ pub(crate) async fn answer_request(
     let target = request.uri().authority().map(hyper::http::uri::Authority::as_str);
     let cors = route.cors(&state);
     let pages = if cors.is_some() { Pages::Allowed } else { Pages::Own };
+    let mut door = Door::before(&state, route, &path);
     let entered = state.origins.check(request.headers(), target, ends.local.ip(), pages).map_err(forbidden);
     let entered = entered.and_then(|origin| match route {
         // All connections are at work; this one was let in to be told so.
@@ -133,17 +135,26 @@ pub(crate) async fn answer_request(
             let mut reply = match principal(&state, ends, route, &parts).await {
                 Ok(principal) => {
                     span = tracing::error_span!("http", principal = principal.name);
+                    door.enter(&principal);
                     let dispatched = dispatch(&state, ends, route, &principal, parts, body);
-                    dispatched.instrument(span.clone()).await.unwrap_or_else(|refusal| route.refuse(refusal))
+                    let reply = dispatched.instrument(span.clone()).await;
+                    door.answered(reply.as_ref().err());
+                    reply.unwrap_or_else(|refusal| route.refuse(refusal))
                 }
-                Err(refusal) => route.refuse(refusal),
+                Err(refusal) => {
+                    door.answered(Some(&refusal));
+                    route.refuse(refusal)
+                }
             };
             if let (Some(origin), Some(cors)) = (origin, cors) {
                 cors.allow(&mut reply, &origin);
             }
             reply
         }
-        Err(refusal) => route.refuse(refusal),
+        Err(refusal) => {
+            door.answered(Some(&refusal));
+            route.refuse(refusal)
+        }
     };
     let (status, took) = (reply.status(), began.elapsed());
     state.metrics.answered(route.label(), status, took);

@@ -43,6 +43,17 @@ pub struct Rejected<'r> {
     pub count: u64,
 }
 
+/// A request that was answered in a service's name, and that the service never saw: it was turned away at the door, or asked
+/// for figures of the whole server.
+#[derive(Debug, Clone, Copy)]
+pub struct AnsweredFor<'r> {
+    /// Who asked; nobody, where that was not found out.
+    pub principal: Option<&'r str>,
+    pub path: &'r str,
+    /// The key of the refusal, where it was one.
+    pub refused: Option<&'r str>,
+}
+
 /// Something behind a set of paths.
 pub trait Service: Send + Sync + fmt::Debug + 'static {
     /// What its requests are counted under.
@@ -102,6 +113,12 @@ pub trait Service: Send + Sync + fmt::Debug + 'static {
     /// Told of wrong tokens, more and more rarely the more there are; never of the token.
     fn rejected(&self, rejected: Rejected<'_>) {
         let _ = rejected;
+    }
+
+    /// Told of each request that was answered in its name without it; never of a token, nor of what a browser asks before a
+    /// request of another origin.
+    fn answered_for(&self, answered: AnsweredFor<'_>) {
+        let _ = answered;
     }
 
     /// Called once before the first request.

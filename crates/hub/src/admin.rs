@@ -260,7 +260,9 @@ async fn make_principal(tx: &mut sqlx::Transaction<'static, sqlx::Postgres>, nam
 }
 
 fn check_name(name: &str) -> Result<()> {
-    if is_name(name) && name != hewto_http::ANONYMOUS && name != crate::directory::FIGURES {
+    // Rows of the audit go by these for others.
+    let is_taken = [hewto_http::ANONYMOUS, crate::directory::FIGURES, crate::audit::SEVERAL].contains(&name);
+    if is_name(name) && !is_taken {
         return Ok(());
     }
     Err(Error::bad(Reason::InvalidName, "this is not a name of a person or a program")

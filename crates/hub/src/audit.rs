@@ -1,30 +1,38 @@
 //! What happened: one row for each call, and a chain of hashes over the rows.
 //!
-//! A call that changes something writes its row in its own transaction; others are gathered and written together. The chain is
-//! made behind them by one replica at a time, in the order in which rows became visible, so no call waits for another. Rows and
-//! links cannot be updated or deleted through the schema; `verify` finds out whether somebody went around it.
+//! A call that changes something writes its row in its own transaction; others are gathered and written together, and those of
+//! strangers are counted. The chain is made behind them by one replica at a time, in the order in which rows became visible, so
+//! no call waits for another. Rows and links cannot be updated or deleted through the schema; `verify` finds out whether
+//! somebody went around it.
 
+mod crowd;
+mod gather;
+mod text;
 mod verify;
-
-use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 use sqlx::{AssertSqlSafe, Postgres, Transaction};
-use tokio::sync::mpsc;
 
+use self::crowd::Crowd;
+pub(crate) use self::gather::Gatherer;
+use self::text::{shortened, without_nul, without_tokens};
+pub use self::verify::Verified;
 use crate::database::{Database, Sees};
 use crate::error::Result;
-
-pub use self::verify::Verified;
 
 /// One replica makes the chain at a time.
 const CHAIN_LOCK: i64 = 7_420_001;
 const LINKS_AT_ONCE: i64 = 2_000;
-const ROWS_AT_ONCE: usize = 500;
-/// Rows of calls that changed nothing wait for each other for so long.
-const GATHER: Duration = Duration::from_millis(100);
 /// Later nobody is still writing a row, so it should be in the chain.
 const SETTLED_S: f64 = 600.0;
+/// Whom a row names that tells of calls of several.
+pub(crate) const SEVERAL: &str = "several";
+/// What a call comes to that did what was asked.
+pub(crate) const OK: &str = "ok";
+/// The longest of what a row says, in characters.
+const MOST_NAME: usize = 200;
+const MOST_WORD: usize = 60;
+const MOST_DETAIL: usize = 4_000;
 
 /// One call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,74 +47,33 @@ pub(crate) struct Row {
 impl Row {
     pub(crate) fn new(principal: &str, repo: &str, op: &str, detail: impl Into<String>) -> Self {
         let (principal, repo, op) = (principal.to_owned(), repo.to_owned(), op.to_owned());
-        Self { principal, repo, op, outcome: "ok".to_owned(), detail: detail.into() }
+        Self { principal, repo, op, outcome: OK.to_owned(), detail: detail.into() }
     }
 
-    /// The same, as the database takes it.
-    pub(crate) fn storable(self) -> Self {
-        let Self { principal, repo, op, outcome, detail } = self;
-        let (principal, repo, op) = (storable(&principal), storable(&repo), storable(&op));
-        Self { principal, repo, op, outcome: storable(&outcome), detail: storable(&detail) }
+    /// The same, as the database takes it: whatever was sent, a row is short, and tells no secret.
+    pub(crate) fn storable(&self) -> Self {
+        let kept = |text: &str, most| shortened(&without_tokens(&without_nul(text)), most);
+        Self {
+            principal: kept(&self.principal, MOST_NAME),
+            repo: kept(&self.repo, MOST_NAME),
+            op: kept(&self.op, MOST_WORD),
+            outcome: kept(&self.outcome, MOST_WORD),
+            detail: kept(&self.detail, MOST_DETAIL),
+        }
     }
-}
-
-/// A text as the database takes it: a refusal may quote what was sent, and PostgreSQL keeps no NUL. One row that it refused
-/// would hold up all that come after.
-fn storable(text: &str) -> String {
-    text.replace('\0', "\u{fffd}")
 }
 
 /// Writes a row as part of what it tells of.
 pub(crate) async fn note(tx: &mut Transaction<'static, Postgres>, row: &Row) -> Result<()> {
+    let row = row.storable();
     sqlx::query("INSERT INTO audit (principal, repo, op, outcome, detail) VALUES ($1, $2, $3, $4, $5)")
-        .bind(storable(&row.principal))
-        .bind(storable(&row.repo))
-        .bind(storable(&row.op))
-        .bind(storable(&row.outcome))
-        .bind(storable(&row.detail))
+        .bind(row.principal)
+        .bind(row.repo)
+        .bind(row.op)
+        .bind(row.outcome)
+        .bind(row.detail)
         .execute(&mut **tx)
         .await?;
-    Ok(())
-}
-
-/// Writes the rows of calls that changed nothing, until nobody can send any more.
-pub(crate) async fn gather(database: Database, mut rows: mpsc::Receiver<Row>) {
-    let mut waiting = Vec::new();
-    while rows.recv_many(&mut waiting, ROWS_AT_ONCE).await > 0 {
-        if waiting.len() < ROWS_AT_ONCE && !rows.is_closed() {
-            tokio::time::sleep(GATHER).await;
-            while waiting.len() < ROWS_AT_ONCE {
-                let Ok(row) = rows.try_recv() else { break };
-                waiting.push(row);
-            }
-        }
-        let mut pause = GATHER;
-        while let Err(error) = insert(&database, &waiting).await {
-            tracing::warn!(%error, rows = waiting.len(), "the audit cannot be written; trying again");
-            if rows.is_closed() {
-                return;
-            }
-            tokio::time::sleep(pause).await;
-            pause = (pause * 2).min(Duration::from_secs(5));
-        }
-        waiting.clear();
-    }
-}
-
-async fn insert(database: &Database, rows: &[Row]) -> Result<()> {
-    let column =
-        |part: fn(&Row) -> &String| rows.iter().map(|row| storable(part(row))).collect::<Vec<String>>();
-    sqlx::query(
-        "INSERT INTO audit (principal, repo, op, outcome, detail)
-         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])",
-    )
-    .bind(column(|row| &row.principal))
-    .bind(column(|row| &row.repo))
-    .bind(column(|row| &row.op))
-    .bind(column(|row| &row.outcome))
-    .bind(column(|row| &row.detail))
-    .execute(&database.pool)
-    .await?;
     Ok(())
 }
 

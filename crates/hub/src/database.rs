@@ -54,6 +54,7 @@ fn migrator() -> Migrator {
         migration(4, "push", include_str!("../migrations/0004_push.sql")),
         migration(5, "push_once", include_str!("../migrations/0005_push_once.sql")),
         migration(6, "push_together", include_str!("../migrations/0006_push_together.sql")),
+        migration(7, "push_light", include_str!("../migrations/0007_push_light.sql")),
     ])
 }
 

@@ -98,6 +98,12 @@ impl Error {
         }
     }
 
+    /// What the audit may say of it: nothing that quotes a body, or tells of the database.
+    pub(crate) fn for_audit(&self) -> Option<&str> {
+        let is_quiet = matches!(self.reason, Reason::InvalidBody | Reason::InternalError);
+        (!is_quiet).then_some(self.message.as_str())
+    }
+
     /// As the `.json` of a page tells it.
     pub(crate) fn to_json(&self) -> Value {
         let mut told = self.details.clone();

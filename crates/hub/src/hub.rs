@@ -1,7 +1,7 @@
 //! A replica: the services of one process, and what it does in the background.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hewto_http::{Authenticator, HttpServer};
@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::audit::{self, Reach, Row};
+use crate::audit::{self, Gatherer, Reach, Row};
 use crate::dashboard::{Checkouts, News};
 use crate::database::Database;
 use crate::directory::{Directory, FiguresToken, HubTokens};
@@ -23,8 +23,6 @@ const LINK: Duration = Duration::from_millis(500);
 /// How often rows of transactions that took long are looked for.
 const LINK_LATE: Duration = Duration::from_secs(30);
 const TIDY: Duration = Duration::from_hours(1);
-/// Rows of the audit that may wait to be written.
-const MOST_ROWS: usize = 20_000;
 
 /// How a replica works.
 #[derive(Debug, Clone)]
@@ -43,22 +41,23 @@ pub struct Hub {
     pub(crate) finder: Arc<Finder>,
     pub(crate) checkouts: Checkouts,
     pub(crate) news: News,
-    rows: mpsc::Sender<Row>,
-    waiting: std::sync::Mutex<Option<mpsc::Receiver<Row>>>,
+    pub(crate) audit: Gatherer,
+    /// What the gatherer has to write, until it begins.
+    waiting: Mutex<Option<mpsc::Receiver<Row>>>,
     stop: CancellationToken,
 }
 
 impl Hub {
     pub fn new(database: Database, options: HubOptions) -> Arc<Self> {
-        let (rows, waiting) = mpsc::channel(MOST_ROWS);
+        let (audit, waiting) = Gatherer::new();
         Arc::new(Self {
             directory: Arc::new(Directory::new(database.clone())),
             checkouts: Checkouts::new(options.index.join("views")),
             finder: Arc::new(Finder::new(options.index, options.by_meaning)),
             news: News::default(),
             database,
-            rows,
-            waiting: std::sync::Mutex::new(Some(waiting)),
+            audit,
+            waiting: Mutex::new(Some(waiting)),
             stop: CancellationToken::new(),
         })
     }
@@ -78,35 +77,32 @@ impl Hub {
         server.mount(HubService::new(Arc::clone(self)));
     }
 
-    /// Notes a call that changed nothing.
-    pub(crate) fn note(&self, row: Row) {
-        if self.rows.try_send(row).is_err() {
-            tracing::warn!("the audit has fallen behind; a call that changed nothing is not in it");
-        }
-    }
-
     /// Does what goes on behind the calls, until `stop` is called and everything is written.
     pub async fn work(self: Arc<Self>) {
         let mut tasks = JoinSet::new();
         self.migrate().await;
-        let waiting = self.waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-        let gathering = waiting.map(|rows| tokio::spawn(audit::gather(self.database.clone(), rows)));
-        if let Err(error) = self.once(Work::Tidy).await {
-            tracing::debug!(%error, "nothing was swept at the start");
+        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let writing = waiting.map(|rows| tokio::spawn(Arc::clone(&self).write_audit(rows)));
+        for (work, pause) in [
+            (Work::Link, LINK),
+            (Work::LinkLate, LINK_LATE),
+            (Work::Follow, LOOK),
+            (Work::Tell, LOOK),
+            (Work::Tidy, TIDY),
+        ] {
+            tasks.spawn(Arc::clone(&self).every(pause, work));
         }
-        tasks.spawn(Arc::clone(&self).every(LINK, Work::Link));
-        tasks.spawn(Arc::clone(&self).every(LINK_LATE, Work::LinkLate));
-        tasks.spawn(Arc::clone(&self).every(LOOK, Work::Follow));
-        tasks.spawn(Arc::clone(&self).every(LOOK, Work::Tell));
-        tasks.spawn(Arc::clone(&self).every(TIDY, Work::Tidy));
         while tasks.join_next().await.is_some() {}
-        if let Some(gathering) = gathering {
-            // What calls are still noting ends with the hub; what is waiting is written.
+        if let Some(writing) = writing {
+            // Nobody calls any more, so everything that there is to tell is there.
+            let _ = writing.await;
             let last = Duration::from_secs(2);
-            tokio::time::sleep(Duration::from_millis(250)).await;
             let _ = tokio::time::timeout(last, audit::link(&self.database, Reach::Moments)).await;
-            gathering.abort();
         }
+    }
+
+    async fn write_audit(self: Arc<Self>, rows: mpsc::Receiver<Row>) {
+        self.audit.write(self.database.clone(), rows, self.stop.clone()).await;
     }
 
     pub fn stop(&self) {
@@ -134,15 +130,19 @@ impl Hub {
         }
     }
 
+    /// Works at once, and again after each pause. All of it may be broken off anywhere: what is not committed is done again.
     async fn every(self: Arc<Self>, pause: Duration, work: Work) {
-        loop {
-            tokio::select! {
-                () = self.stop.cancelled() => return,
-                () = tokio::time::sleep(pause) => {}
+        let turns = async {
+            loop {
+                if let Err(error) = self.once(work).await {
+                    tracing::debug!(%error, ?work, "work in the background failed; trying again");
+                }
+                tokio::time::sleep(pause).await;
             }
-            if let Err(error) = self.once(work).await {
-                tracing::debug!(%error, ?work, "work in the background failed; trying again");
-            }
+        };
+        tokio::select! {
+            () = self.stop.cancelled() => {}
+            () = turns => {}
         }
     }
 

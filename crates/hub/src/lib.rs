@@ -8,11 +8,13 @@
 mod access;
 mod admin;
 mod audit;
+mod call;
 mod dashboard;
 mod database;
 mod directory;
 mod edges;
 mod error;
+mod follow;
 mod hub;
 mod lease;
 mod mcp;

@@ -22,7 +22,7 @@ use hewto_web::server::{FORM_TYPE, Form, MAX_FORM_BYTES, encoded, guarded, json,
 
 use self::cookie::Door;
 use crate::access::{Access, Right};
-use crate::audit::Row;
+use crate::call::Call;
 use crate::dashboard::{self, Visitor};
 use crate::error::{Error, Result};
 use crate::hub::Hub;
@@ -63,11 +63,15 @@ impl Pages {
         hub: &Hub,
         request: AuthorizedRequest<'_>,
         body: Incoming,
+        call: &mut Call<'_>,
     ) -> Result<Reply, Refusal> {
         let _place = request.enter()?;
-        let wants_json = request.parts.uri.path().ends_with(".json");
-        let reply = self.page(hub, &request, body).await;
+        let path = request.parts.uri.path();
+        call.says(path);
+        let wants_json = path.ends_with(".json");
+        let reply = self.page(hub, &request, body, call).await;
         let reply = reply.unwrap_or_else(|error| {
+            call.came_to(error.reason.as_str());
             if wants_json {
                 return guarded(json(error.status, &error.to_json()));
             }
@@ -80,7 +84,13 @@ impl Pages {
         Ok(reply)
     }
 
-    async fn page(&self, hub: &Hub, request: &AuthorizedRequest<'_>, body: Incoming) -> Result<Reply> {
+    async fn page(
+        &self,
+        hub: &Hub,
+        request: &AuthorizedRequest<'_>,
+        body: Incoming,
+        call: &mut Call<'_>,
+    ) -> Result<Reply> {
         let parts = &request.parts;
         let is_post = parts.method == Method::POST;
         if is_post {
@@ -95,7 +105,9 @@ impl Pages {
         let path = parts.uri.path();
         if path.starts_with("/assets/") || path == "/favicon.ico" {
             let nothing = || Error::new(StatusCode::NOT_FOUND, Reason::NotFound, "there is no such file");
-            return hewto_web::server::asset(path).map(guarded).ok_or_else(nothing);
+            let asset = hewto_web::server::asset(path).ok_or_else(nothing)?;
+            call.done(false);
+            return Ok(guarded(asset));
         }
         let sent = if is_post {
             let read = request.read(body, FORM_TYPE, MAX_FORM_BYTES).await;
@@ -107,14 +119,25 @@ impl Pages {
         };
         let form = Params::parse(&sent);
         match (path, is_post) {
-            ("/theme", true) => Ok(themed(&Form::read(&sent))),
-            ("/login", false) => Ok(shown(StatusCode::OK, html::login(None))),
-            ("/login", true) => self.log_in(hub, parts, &form).await,
+            ("/theme", true) => {
+                call.done(false);
+                Ok(themed(&Form::read(&sent)))
+            }
+            ("/login", false) => {
+                call.done(false);
+                Ok(shown(StatusCode::OK, html::login(None)))
+            }
+            ("/login", true) => self.log_in(hub, parts, &form, call).await,
             ("/logout", true) => {
+                call.is("logout");
+                if let Some((_, access)) = self.who(hub, parts).await? {
+                    call.by(&access.name);
+                }
                 let door = cookie::sent(parts).map(|(door, id)| {
                     self.lock().remove(&id);
                     door
                 });
+                call.done(false);
                 Ok(sent_to("/login", door.map(Door::end)))
             }
             (path, _) => {
@@ -122,60 +145,58 @@ impl Pages {
                     if path.ends_with(".json") || path.ends_with("/events") {
                         return Err(signed_out());
                     }
+                    call.came_to(Reason::Unauthorized.as_str());
                     return Ok(sent_to("/login", None));
                 };
-                let answered = async {
-                    match (path, is_post) {
-                        ("/", false) => {
-                            hub.note(Row::new(&access.name, "", "page_board", ""));
-                            let status = status::status(&hub.database, &access, None).await?;
-                            let items = review::items(&hub.database, &access, None).await?;
-                            Ok(shown(StatusCode::OK, html::board(&session.word, &status, &items)))
-                        }
-                        ("/search", false) => {
-                            hub.note(Row::new(&access.name, "", "page_search", ""));
-                            let wanted = form.get("q").unwrap_or_default();
-                            let text = wanted.chars().take(1_000).collect();
-                            let ask = Ask { text, repo: None, kinds: Vec::new(), limit: 50 };
-                            let answer = hub.finder.search(&hub.database, &access, ask).await?;
-                            Ok(shown(StatusCode::OK, html::found(wanted, &answer)))
-                        }
-                        (path, _) if path.starts_with("/w/") => {
-                            let visitor = Visitor {
-                                access: &access,
-                                word: &session.word,
-                                theme: theme(parts),
-                                target: parts.uri.path_and_query().map_or(path, |target| target.as_str()),
-                            };
-                            let sent = is_post.then(|| Form::read(&sent));
-                            dashboard::answer(hub, &visitor, path, sent.as_ref()).await
-                        }
-                        ("/review", false) => self.review(hub, &access, &session, &form).await,
-                        ("/review", true) => decide(hub, &access, &session, &form).await,
-                        _ => {
-                            Err(Error::new(StatusCode::NOT_FOUND, Reason::NotFound, "there is no such page"))
-                        }
+                call.by(&access.name);
+                match (path, is_post) {
+                    ("/", false) => {
+                        call.is("page_board");
+                        let status = status::status(&hub.database, &access, None).await?;
+                        let items = review::items(&hub.database, &access, None).await?;
+                        call.done(false);
+                        Ok(shown(StatusCode::OK, html::board(&session.word, &status, &items)))
                     }
+                    ("/search", false) => {
+                        call.is("page_search");
+                        let wanted = form.get("q").unwrap_or_default();
+                        let text = wanted.chars().take(1_000).collect();
+                        let ask = Ask { text, repo: None, kinds: Vec::new(), limit: 50 };
+                        let answer = hub.finder.search(&hub.database, &access, ask).await?;
+                        call.done(false);
+                        Ok(shown(StatusCode::OK, html::found(wanted, &answer)))
+                    }
+                    (path, _) if path.starts_with("/w/") => {
+                        let visitor = Visitor {
+                            access: &access,
+                            word: &session.word,
+                            theme: theme(parts),
+                            target: parts.uri.path_and_query().map_or(path, |target| target.as_str()),
+                        };
+                        let sent = is_post.then(|| Form::read(&sent));
+                        dashboard::answer(hub, &visitor, path, sent.as_ref(), call).await
+                    }
+                    ("/review", false) => {
+                        call.is("page_review");
+                        self.review(hub, &access, &session, &form, call).await
+                    }
+                    ("/review", true) => decide(hub, &access, &session, &form, call).await,
+                    _ => Err(Error::new(StatusCode::NOT_FOUND, Reason::NotFound, "there is no such page")),
                 }
-                .await;
-                if let Err(error) = &answered {
-                    let row = Row::new(&access.name, "", "page", path.chars().take(200).collect::<String>());
-                    hub.note(Row { outcome: error.reason.as_str().to_owned(), ..row });
-                }
-                answered
             }
         }
     }
 
-    async fn log_in(&self, hub: &Hub, parts: &Parts, form: &Params) -> Result<Reply> {
+    async fn log_in(&self, hub: &Hub, parts: &Parts, form: &Params, call: &mut Call<'_>) -> Result<Reply> {
+        call.is("login");
         let token = form.get("token").unwrap_or_default().trim().as_bytes().to_vec();
         let Some(access) = hub.directory.by_token(&token).await? else {
             // As slow as somebody who guesses deserves.
+            call.came_to(Reason::Unauthorized.as_str());
             tokio::time::sleep(Duration::from_millis(500)).await;
-            hub.note(Row { outcome: "unauthorized".to_owned(), ..Row::new("", "", "login", "") });
             return Ok(shown(StatusCode::UNAUTHORIZED, html::login(Some("this token is not known here"))));
         };
-        hub.note(Row::new(&access.name, "", "login", ""));
+        call.by(&access.name);
         let random = || format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
         let door = Door::of(parts);
         let (id, session) = (random(), Session { token, word: random(), since: Instant::now(), door });
@@ -186,6 +207,7 @@ impl Pages {
         }
         sessions.insert(id.clone(), session);
         drop(sessions);
+        call.done(false);
         Ok(sent_to("/", Some(door.begin(&id, LASTS))))
     }
 
@@ -197,15 +219,24 @@ impl Pages {
         Ok(hub.directory.by_token(&session.token).await?.map(|access| (session, access)))
     }
 
-    async fn review(&self, hub: &Hub, access: &Access, session: &Session, form: &Params) -> Result<Reply> {
+    async fn review(
+        &self,
+        hub: &Hub,
+        access: &Access,
+        session: &Session,
+        form: &Params,
+        call: &mut Call<'_>,
+    ) -> Result<Reply> {
         let (repo, item) = (form.get("repo").unwrap_or_default(), form.get("item").unwrap_or_default());
+        call.about(repo);
+        call.says(item);
         let granted = access.repo(&hub.database, repo, Right::Review).await?;
-        hub.note(Row::new(&access.name, repo, "page_review", item));
         let subjects = review::load(&hub.database, access, repo, item).await?;
         let change = item.strip_prefix("change:").map(str::to_owned);
         let query = OverlapQuery { repo: Some(repo.to_owned()), change };
         let busy = overlaps(&hub.database, access, &query).await?;
         let may_decide = granted.role.may(Right::Approve);
+        call.done(false);
         Ok(shown(StatusCode::OK, html::review(&session.word, &subjects, &busy, may_decide)))
     }
 
@@ -214,7 +245,13 @@ impl Pages {
     }
 }
 
-async fn decide(hub: &Hub, access: &Access, session: &Session, form: &Params) -> Result<Reply> {
+async fn decide(
+    hub: &Hub,
+    access: &Access,
+    session: &Session,
+    form: &Params,
+    call: &mut Call<'_>,
+) -> Result<Reply> {
     if form.get("word") != Some(session.word.as_str()) {
         return Err(Error::new(
             StatusCode::FORBIDDEN,
@@ -225,8 +262,9 @@ async fn decide(hub: &Hub, access: &Access, session: &Session, form: &Params) ->
     }
     let field = |name: &str| form.get(name).unwrap_or_default().to_owned();
     let (repo, item, digest) = (field("repo"), field("item"), field("digest"));
+    call.about(&repo);
     let note = form.get("note").map(str::to_owned);
-    match form.get("act") {
+    let recorded = match form.get("act") {
         Some("comment") => {
             let text = note.unwrap_or_default();
             let (capability, requirement) =
@@ -242,15 +280,16 @@ async fn decide(hub: &Hub, access: &Access, session: &Session, form: &Params) ->
                 step: None,
                 quote: None,
             };
-            review::remark(&hub.database, access, &remark).await?;
+            review::remark(&hub.database, access, &remark).await?
         }
         verdict => {
             let verdict = verdict.unwrap_or_default().to_owned();
             let (repo, item) = (repo.clone(), item.clone());
             let ballot = Ballot { repo, item, verdict, digest, note, allow_open_tasks: false };
-            review::decide(&hub.database, access, &ballot).await?;
+            review::decide(&hub.database, access, &ballot).await?
         }
-    }
+    };
+    call.done(!recorded.was_said);
     Ok(sent_to(&format!("/review?repo={}&item={}", encoded(&repo), encoded(&item)), None))
 }
 

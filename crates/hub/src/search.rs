@@ -1,7 +1,7 @@
 //! Search by words and meaning, in an index of each repository that a replica keeps beside itself.
 //!
 //! A repository has an index of its own, so a question is put to those that are open to whoever asks and to no others: what
-//! is elsewhere can shift neither a score nor a count nor the time. The indexes follow the events of the database; they are
+//! is elsewhere can shift neither a score nor a count nor the time. The indexes follow the pushes in the database; they are
 //! derived, and a replica that starts without them makes them again.
 
 mod remembering;
@@ -25,6 +25,7 @@ use crate::access::{Access, Granted};
 use crate::audit::hex;
 use crate::database::{Database, Sees};
 use crate::error::{Error, Result};
+use crate::follow::{self, Mark, Of};
 
 /// How long a push may hold up the next for its vectors; the rest follows behind.
 const EMBEDDING: Duration = Duration::from_millis(500);
@@ -36,8 +37,8 @@ pub(crate) struct Finder {
     folder: PathBuf,
     embedder: Option<Arc<dyn Embedder>>,
     indexes: RwLock<HashMap<i64, Arc<Index>>>,
-    /// The last event that is in the indexes.
-    seen: Mutex<i64>,
+    /// Pushes up to here are in the indexes; nothing where everything has to be looked at.
+    seen: Mutex<Option<Mark>>,
     /// When all that had happened was in the indexes. A time says nothing about how much happens where.
     up_to: Mutex<Timestamp>,
 }
@@ -72,7 +73,7 @@ impl Finder {
             folder,
             embedder,
             indexes: RwLock::default(),
-            seen: Mutex::new(0),
+            seen: Mutex::default(),
             up_to: Mutex::new(Timestamp::UNIX_EPOCH),
         }
     }
@@ -90,44 +91,16 @@ impl Finder {
     }
 
     async fn take_in(self: &Arc<Self>, database: &Database) -> Result<bool> {
-        let seen = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen == 0 {
-            return self.catch_up(database).await;
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let (repos, up_to) = match &seen {
+            Some(seen) => follow::since(database, seen, Of::Pushes).await?,
+            None => follow::everything(database).await?,
+        };
+        for repo in &repos {
+            self.refresh(database, *repo).await?;
         }
-        let rows: Vec<(i64, i64)> = sqlx::query_as(
-            "SELECT id, repo FROM event WHERE id > $1 AND xid < pg_snapshot_xmin(pg_current_snapshot()) AND kind = 'push'
-             ORDER BY id LIMIT 10000",
-        )
-        .bind(seen)
-        .fetch_all(&database.pool)
-        .await?;
-        let Some(last) = rows.last().map(|row| row.0) else { return Ok(false) };
-        let mut repos: Vec<i64> = rows.into_iter().map(|row| row.1).collect();
-        repos.sort_unstable();
-        repos.dedup();
-        for repo in repos {
-            self.refresh(database, repo).await?;
-        }
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = last;
-        Ok(true)
-    }
-
-    /// Takes in everything that is there, whatever events led to it.
-    async fn catch_up(self: &Arc<Self>, database: &Database) -> Result<bool> {
-        let mut tx = database.begin(Sees::All).await?;
-        let last: Option<i64> = sqlx::query_scalar(
-            "SELECT max(id) FROM event WHERE xid < pg_snapshot_xmin(pg_current_snapshot())",
-        )
-        .fetch_one(&mut *tx)
-        .await?;
-        let repos: Vec<i64> =
-            sqlx::query_scalar("SELECT DISTINCT repo FROM view").fetch_all(&mut *tx).await?;
-        drop(tx);
-        for repo in repos {
-            self.refresh(database, repo).await?;
-        }
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = last.unwrap_or(0);
-        Ok(last.is_some())
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(up_to);
+        Ok(!repos.is_empty())
     }
 
     /// Brings the index of one repository to what its views hold.
@@ -247,7 +220,7 @@ impl Finder {
     /// Lets the next look at the database fill the index of a repository again.
     fn forget(&self, repo: i64) {
         self.indexes.write().unwrap_or_else(PoisonError::into_inner).remove(&repo);
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = 0;
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 

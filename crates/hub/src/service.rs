@@ -8,7 +8,8 @@ use hewto_http::hyper::header::{AUTHORIZATION, CONTENT_ENCODING};
 use hewto_http::hyper::http::request::Parts;
 use hewto_http::hyper::{Method, StatusCode};
 use hewto_http::{
-    Access as Door, AuthorizedRequest, BoxFuture, Gauge, Principal, Refusal, Reply, Scope, Service, json,
+    ANONYMOUS, Access as Door, AnsweredFor, AuthorizedRequest, BoxFuture, Gauge, Principal, Refusal, Reply,
+    Scope, Service, json,
 };
 use hewto_search::Kind;
 use serde::Serialize;
@@ -16,7 +17,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::access::Access;
-use crate::audit::Row;
+use crate::audit::{OK, Row};
+use crate::call::Call;
 use crate::directory::FIGURES;
 use crate::error::{Error, Result};
 use crate::hub::Hub;
@@ -24,6 +26,7 @@ use crate::mcp::Endpoint;
 use crate::overlap::{OverlapQuery, overlaps};
 use crate::pages::Pages;
 use crate::query::Params;
+use crate::review::Recorded;
 use crate::search::Ask;
 use crate::{edges, lease, push, review, status};
 
@@ -64,16 +67,23 @@ impl HubService {
         Err(ready.err().unwrap_or_else(Error::unavailable).into_refusal())
     }
 
-    async fn api(&self, request: AuthorizedRequest<'_>, body: Incoming) -> Result<Reply, Refusal> {
+    async fn api(
+        &self,
+        request: AuthorizedRequest<'_>,
+        body: Incoming,
+        call: &mut Call<'_>,
+    ) -> Result<Reply, Refusal> {
         let _place = request.enter()?;
         self.check_schema().await?;
-        let access = self.access(&request.parts, request.principal).await.map_err(Error::into_refusal)?;
+        let access = self.access(&request.parts, request.principal).await;
+        let access = access.map_err(|error| call.refuse(error))?;
+        call.by(&access.name);
         let path = request.parts.uri.path()[API.len()..].to_owned();
         let params = Params::parse(request.parts.uri.query().unwrap_or_default());
-        let method = request.parts.method.clone();
+        call.about(params.get("repo").unwrap_or_default());
         let mut sent = Vec::new();
-        let answered = match method {
-            Method::GET | Method::HEAD => self.look(&path, &params, &access).await,
+        let answered = match request.parts.method {
+            Method::GET | Method::HEAD => self.look(&path, &params, &access).await.map(Done::untold),
             Method::POST => {
                 let most = if path == "push" || path == "blobs" { MAX_PUSH_BYTES } else { SMALL };
                 sent = read(&request, body, most).await?;
@@ -81,23 +91,12 @@ impl HubService {
             }
             _ => return Err(Refusal::method_not_allowed("GET, HEAD, POST")),
         };
-        match answered {
-            Ok(value) => {
-                // What changed something has told so itself.
-                if method != Method::POST {
-                    let repo = params.get("repo").unwrap_or_default();
-                    self.hub.note(Row::new(&access.name, repo, &path, ""));
-                }
-                Ok(json(StatusCode::OK, value.to_string().into()))
-            }
-            Err(error) => {
-                let repo = params.get("repo").map_or_else(|| repo_in(&sent), str::to_owned);
-                let row =
-                    Row::new(&access.name, &repo, &path, error.message.chars().take(200).collect::<String>());
-                self.hub.note(Row { outcome: error.reason.as_str().to_owned(), ..row });
-                Err(error.into_refusal())
-            }
+        if !sent.is_empty() && !answered.as_ref().is_ok_and(|done| done.has_told) {
+            call.about(&repo_in(&sent));
         }
+        let done = answered.map_err(|error| call.refuse(error))?;
+        call.done(done.has_told);
+        Ok(json(StatusCode::OK, done.value.to_string().into()))
     }
 
     /// Answers a question.
@@ -162,21 +161,46 @@ impl HubService {
     }
 
     /// Does something.
-    pub(crate) async fn act(&self, path: &str, bytes: &[u8], access: &Access) -> Result<Value> {
+    pub(crate) async fn act(&self, path: &str, bytes: &[u8], access: &Access) -> Result<Done> {
         let database = &self.hub.database;
+        let recorded = |one: Recorded| Ok(Done { has_told: !one.was_said, value: answer(&one)? });
         match path {
-            "push" => answer(&push::push(database, access, parse::<PushRequest>(bytes)?).await?),
+            "push" => {
+                let pushed = push::push(database, access, parse::<PushRequest>(bytes)?).await?;
+                Ok(Done { has_told: !pushed.repeated, value: answer(&pushed)? })
+            }
             "blobs" => {
                 let kept = push::blobs(database, access, parse::<BlobsRequest>(bytes)?).await?;
-                answer(&json!({ "kept": kept }))
+                Ok(Done { has_told: true, value: answer(&json!({ "kept": kept }))? })
             }
-            "claims" => answer(&lease::claim(database, access, &parse::<ClaimAsk>(bytes)?).await?),
-            "claims/keep" => answer(&lease::keep(database, access, &parse::<ClaimKeep>(bytes)?).await?),
-            "review/verdict" => answer(&review::decide(database, access, &parse(bytes)?).await?),
-            "review/resolve" => answer(&review::settle(database, access, &parse(bytes)?).await?),
-            "review/comment" => answer(&review::remark(database, access, &parse(bytes)?).await?),
+            "claims" => {
+                let lease = lease::claim(database, access, &parse::<ClaimAsk>(bytes)?).await?;
+                Ok(Done { has_told: true, value: answer(&lease)? })
+            }
+            "claims/keep" => {
+                let keep = parse::<ClaimKeep>(bytes)?;
+                let lease = lease::keep(database, access, &keep).await?;
+                Ok(Done { has_told: keep.release, value: answer(&lease)? })
+            }
+            "review/verdict" => recorded(review::decide(database, access, &parse(bytes)?).await?),
+            "review/resolve" => recorded(review::settle(database, access, &parse(bytes)?).await?),
+            "review/comment" => recorded(review::remark(database, access, &parse(bytes)?).await?),
             _ => Err(nowhere()),
         }
+    }
+}
+
+/// What came of something that was asked for.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) value: Value,
+    /// Whether its row of the audit was written with it.
+    pub(crate) has_told: bool,
+}
+
+impl Done {
+    pub(crate) fn untold(value: Value) -> Self {
+        Self { value, has_told: false }
     }
 }
 
@@ -236,12 +260,35 @@ impl Service for HubService {
         request: AuthorizedRequest<'a>,
         body: Incoming,
     ) -> BoxFuture<'a, Result<Reply, Refusal>> {
-        if request.parts.uri.path().starts_with(API) {
-            Box::pin(self.api(request, body))
-        } else if let Some(endpoint) = Endpoint::of(request.parts.uri.path()) {
-            Box::pin(self.mcp(endpoint, request, body))
-        } else {
-            Box::pin(self.pages.answer(&self.hub, request, body))
+        Box::pin(async move {
+            let path = request.parts.uri.path().to_owned();
+            let endpoint = Endpoint::of(&path);
+            let op = match path.strip_prefix(API) {
+                Some(asked) => asked,
+                None if endpoint.is_some() => "mcp",
+                None => "page",
+            };
+            let mut call = Call::new(&self.hub, &request.principal.name, op, &path);
+            let reply = match endpoint {
+                Some(endpoint) => self.mcp(endpoint, request, body, &mut call).await,
+                None if path.starts_with(API) => self.api(request, body, &mut call).await,
+                None => self.pages.answer(&self.hub, request, body, &mut call).await,
+            };
+            if let Err(refusal) = &reply {
+                call.came_to(refusal.key());
+            }
+            reply
+        })
+    }
+
+    fn answered_for(&self, answered: AnsweredFor<'_>) {
+        let outcome = answered.refused.unwrap_or(OK);
+        match answered.principal {
+            None | Some(ANONYMOUS) => self.hub.audit.count(outcome, answered.path),
+            Some(name) => {
+                let row = Row::new(name, "", answered.path.trim_start_matches('/'), "");
+                self.hub.audit.note(&Row { outcome: outcome.to_owned(), ..row });
+            }
         }
     }
 

@@ -95,6 +95,44 @@ fn floods_and_packed_bodies_are_refused() {
 }
 
 #[test]
+fn names_that_no_index_takes_and_nul_that_front_matter_spells_do_no_harm() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let client = replica.client(&team.token("eve", "agent", &["shop"]));
+    // Words that do not pack: an index takes 2.7 KB of those.
+    let long: String = (0..2_000).map(|n| hash(&n.to_string())[..8].to_owned() + " ").collect();
+    let delta = delta(&long, "x");
+    assert_eq!(post(&client, "push", &small_push("shop", "w", 0, "c1", &delta)).status, 200);
+    let spec = format!(
+        "---\ntitle: \"a\\0b\"\ndependencies:\n  - ref: \"spec://a\\0b\"\n  - ref: \"spec://{}\"\n---\n# Accounts\n",
+        long.replace(' ', "-")
+    );
+    let mut push = small_push("shop", "w", 1, "c2", &spec);
+    push["set"] =
+        json!({ "specs/accounts/spec.md": { "sha256": hash(&spec), "kind": "spec", "item": "accounts" } });
+    let reply = post(&client, "push", &push);
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    assert_eq!(team.sql("SELECT count(*) || ' ' || max(length(slug)) FROM touch"), "1 1000");
+}
+
+#[test]
+fn more_texts_and_claims_than_a_view_can_have_are_refused() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let client = replica.client(&team.token("eve", "agent", &["shop"]));
+    let texts: serde_json::Map<String, Value> =
+        (0..50_001).map(|n| (hash(&n.to_string()), json!(n.to_string()))).collect();
+    let mut push = small_push("shop", "w", 0, "c1", &delta("Sign in", "x"));
+    let claims: Vec<Value> =
+        (0..50_001).map(|n| json!({ "item": format!("change:c{n}"), "fence": 1 })).collect();
+    let blobs = json!({ "repo": "shop", "blobs": texts });
+    assert_eq!(reason(&post(&client, "blobs", &blobs)), (422, "too_many_documents".to_owned()));
+    push["claims"] = json!(claims);
+    assert_eq!(reason(&post(&client, "push", &push)), (422, "invalid_push".to_owned()));
+    nothing_stored(&team, "more than a view can have");
+}
+
+#[test]
 fn a_hash_of_another_repository_opens_nothing() {
     let Some(team) = Team::new() else { return };
     let replica = team.replica();

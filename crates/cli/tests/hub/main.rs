@@ -7,18 +7,21 @@
 
 mod team; // replicas, tokens, laptops
 
-mod admin; // starting, tokens, the schema, the audit
+mod admin; // starting, tokens, the audit as a whole
 mod attacks; // tokens, keys, races and words that try to get further
+mod audit; // every call leaves a row, and no flood fills the table
 mod browser; // pages: signing in, deciding, and what pages refuse
 mod claims; // leases among machines
 mod crashes; // replicas and databases that die
 mod dashboard; // the pages of one repository
+mod follow; // replicas hear of what was pushed, whatever else goes on in the cluster
 mod grants; // what is not granted does not show
 mod hostile; // pushes that lie
 mod mcp; // agents without a checkout
 mod oauth; // people whom an issuer knows
 mod packaging; // what starts a hub elsewhere
 mod push; // pushes, overlaps, edges, search
+mod schema; // databases of other versions, and what they keep
 mod story; // two laptops, two branches, one requirement, one approval, the verdict in git
 mod verdicts; // what people decide, and how it comes back
 mod writes; // what one call writes, or takes back, and by which connection

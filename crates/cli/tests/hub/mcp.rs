@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use crate::team::{Replica, Team, delta, post, small_push};
 
-fn ask(replica: &Replica, token: &str, path: &str, message: &Value) -> (u16, Value) {
+pub(crate) fn ask(replica: &Replica, token: &str, path: &str, message: &Value) -> (u16, Value) {
     let (text, host) = (message.to_string(), replica.address);
     let page = replica.raw(&format!(
         "POST {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n{text}",

@@ -278,7 +278,7 @@ fn a_small_push_is_one_statement() {
     push(1, "b");
     let log = fs_err::read_to_string(&log).unwrap();
     let count = |text: &str| log[before..].matches(text).count();
-    assert_eq!(count("FROM write_push("), 1, "{}", &log[before..]);
+    assert_eq!(count("SELECT store_push("), 1, "{}", &log[before..]);
     // Others are under way meanwhile, such as the index that is filled at the start; no other one is of a push.
     assert!(log[..before].contains("LEFT JOIN push_key"), "the first push of a view takes the long way");
     assert_eq!(count("LEFT JOIN push_key"), 0, "{}", &log[before..]);

@@ -84,6 +84,10 @@ impl PushRequest {
         for (path, listed) in &self.set {
             listed.check(path)?;
         }
+        if self.claims.len() > MAX_DOCUMENTS {
+            let message = format!("a push names {MAX_DOCUMENTS} claims at most");
+            return refused(Reason::InvalidPush, message, "name those that this work is done under");
+        }
         for claim in &self.claims {
             check_work(&claim.item)?;
         }
@@ -176,7 +180,11 @@ impl Listed {
     }
 }
 
-fn check_blobs<'b>(blobs: impl Iterator<Item = (&'b String, &'b String)>) -> Result<(), Refused> {
+fn check_blobs<'b>(blobs: impl ExactSizeIterator<Item = (&'b String, &'b String)>) -> Result<(), Refused> {
+    if blobs.len() > MAX_DOCUMENTS {
+        let message = format!("{} texts at once are more than a view has documents", blobs.len());
+        return refused(Reason::TooManyDocuments, message, "send those that the hub lacks, in several calls");
+    }
     for (hash, text) in blobs {
         if text.len() > MAX_DOCUMENT_BYTES {
             let message = format!("a document has {} bytes, more than {MAX_DOCUMENT_BYTES}", text.len());

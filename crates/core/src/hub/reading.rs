@@ -8,6 +8,9 @@ use crate::requirement::SpecDoc;
 use crate::review::Digest;
 use crate::spec::SpecHead;
 
+/// The longest name that is remembered as it is, in bytes: the hub finds things by them, and no index takes any length.
+const LONGEST_NAME: usize = 1_000;
+
 /// Another number means that the same text may be read differently, and is read again.
 pub const READER_VERSION: i32 = 1;
 
@@ -49,7 +52,7 @@ pub fn read_document(listed: &Listed, text: &str) -> Reading {
             let head = SpecHead::read(text);
             let document = Document::parse(text);
             Reading {
-                title: head.title,
+                title: head.title.as_deref().map(storable),
                 requirements: SpecDoc::read(&document).requirements.len(),
                 touches: Vec::new(),
                 edges: head.dependencies.iter().map(|one| edge(&one.target, one.kind.as_str())).collect(),
@@ -62,7 +65,7 @@ pub fn read_document(listed: &Listed, text: &str) -> Reading {
             Reading { title: None, requirements: touches.len(), touches, edges: Vec::new() }
         }
         DocKind::Proposal | DocKind::Decision => {
-            Reading { title: SpecHead::read(text).title, ..Reading::default() }
+            Reading { title: SpecHead::read(text).title.as_deref().map(storable), ..Reading::default() }
         }
         DocKind::Plan | DocKind::State | DocKind::Design | DocKind::Tasks | DocKind::Review => {
             Reading::default()
@@ -72,8 +75,8 @@ pub fn read_document(listed: &Listed, text: &str) -> Reading {
 
 fn touches(delta: &DeltaDoc<'_>) -> Vec<Touch> {
     let touch = |name: &str, operation, said: &str| Touch {
-        slug: fold(name),
-        name: name.to_owned(),
+        slug: storable(&fold(name)),
+        name: storable(name),
         operation,
         content: Digest::of(said.trim().as_bytes()),
     };
@@ -109,7 +112,22 @@ fn edge(target: &str, kind: &str) -> Edge {
 
 /// The id that a handle of a spec stands for.
 fn plain(handle: &str) -> String {
-    handle.strip_prefix("spec://").unwrap_or(handle).to_owned()
+    storable(handle.strip_prefix("spec://").unwrap_or(handle))
+}
+
+/// A name as a database takes it: without NUL, which front matter can spell, and not too long to be found by. What is cut
+/// off is told apart by its hash.
+fn storable(name: &str) -> String {
+    let name = name.replace('\0', "\u{fffd}");
+    if name.len() <= LONGEST_NAME {
+        return name;
+    }
+    let hash = Digest::of(name.as_bytes()).to_string();
+    let mut end = LONGEST_NAME - hash.len() - 1;
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{} {hash}", &name[..end])
 }
 
 #[cfg(test)]
@@ -128,6 +146,24 @@ mod tests {
         let edges: Vec<_> =
             reading.edges.iter().map(|one| (one.repo.as_deref(), one.target.as_str())).collect();
         assert_eq!(edges, [(Some("acme/billing"), "invoices"), (None, "mail"), (Some("shop"), "orders")]);
+    }
+
+    #[test]
+    fn names_that_no_database_takes_are_remembered_in_another_form_and_stay_apart() {
+        let long = |last: char| format!("{}{last}", "é".repeat(5_000));
+        let text = format!(
+            "## ADDED Requirements\n\n### Requirement: {}\nThe system SHALL x.\n\n### Requirement: {}\nThe system SHALL y.\n",
+            long('a'),
+            long('b')
+        );
+        let touches = read_document(&listed(DocKind::Delta), &text).touches;
+        assert_eq!(touches.len(), 2);
+        assert!(touches.iter().all(|one| one.slug.len() <= LONGEST_NAME && one.name.len() <= LONGEST_NAME));
+        assert_ne!(touches[0].slug, touches[1].slug);
+        let text = "---\ntitle: \"a\\0b\"\ndependencies:\n  - ref: \"spec://a\\0b\"\n---\n# Accounts\n";
+        let reading = read_document(&listed(DocKind::Spec), text);
+        let told = format!("{:?} {:?}", reading.title, reading.edges);
+        assert!(!told.contains("\\0") && reading.title.is_some(), "{told}");
     }
 
     #[test]

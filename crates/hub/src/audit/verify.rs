@@ -13,7 +13,7 @@ pub struct Verified {
     pub valid: bool,
     pub rows: u64,
     pub links: u64,
-    /// Rows of the last moments, which the chain will cover next.
+    /// Rows of the last moments, or since a transaction began that still runs somewhere in the cluster, which the chain will cover next.
     pub not_yet_linked: u64,
     /// The hash of the last link; keep it elsewhere, and a cut end shows too.
     pub head: String,
@@ -69,9 +69,11 @@ impl Database {
                 (seq, prev) = (number, hash);
             }
         }
+        // A row that came after the oldest transaction that still runs has to wait for that, however old it is.
         let (rows, open, late): (i64, i64, i64) = sqlx::query_as(
             "SELECT count(*), count(*) FILTER (WHERE l.seq IS NULL),
-                    count(*) FILTER (WHERE l.seq IS NULL AND a.at < now() - make_interval(secs => $1))
+                    count(*) FILTER (WHERE l.seq IS NULL AND a.at < now() - make_interval(secs => $1)
+                        AND NOT (a.xid >= pg_snapshot_xmin(pg_current_snapshot()) AND a.xid < pg_snapshot_xmax(pg_current_snapshot())))
              FROM audit a LEFT JOIN audit_link l ON l.audit = a.id",
         )
         .bind(SETTLED_S)

@@ -11,13 +11,14 @@ use maud::html;
 
 use super::Visit;
 use super::show::review as page_of;
+use crate::call::Call;
 use crate::error::{Error, Result};
 use crate::lease;
 use crate::review::{self, Ballot, Remark, Settlement};
 
 impl Visit<'_> {
     /// Does what a form asks for, and leads back to where it was filled in.
-    pub(super) async fn decided(&self, form: &Form) -> Result<Reply> {
+    pub(super) async fn decided(&self, form: &Form, call: &mut Call<'_>) -> Result<Reply> {
         let Page::Post(post) = self.page else {
             return Err(Error::new(
                 StatusCode::METHOD_NOT_ALLOWED,
@@ -35,18 +36,23 @@ impl Visit<'_> {
             .hint("go back, load the page again, and decide there"));
         }
         match self.act(post, form).await {
-            Ok(()) => {
+            Ok(has_told) => {
+                call.done(has_told);
                 let back = way_back(form).and_then(|back| back.split('?').next()).unwrap_or("/");
                 Ok(see_other(&format!("{back}?done=1")))
             }
-            Err(error) if post == Post::Verdict && error.reason == Reason::ApprovalStale => {
-                self.stale(form).await
+            Err(error) => {
+                call.failed(&error);
+                if post == Post::Verdict && error.reason == Reason::ApprovalStale {
+                    return self.stale(form).await;
+                }
+                Ok(self.not_done(form, &error))
             }
-            Err(error) => Ok(self.not_done(form, &error)),
         }
     }
 
-    async fn act(&self, post: Post, form: &Form) -> Result<()> {
+    /// Whether what was done has its row in the audit already.
+    async fn act(&self, post: Post, form: &Form) -> Result<bool> {
         let (database, access) = (&self.hub.database, self.visitor.access);
         let field = |name: &'static str| {
             form.text(name)
@@ -69,16 +75,16 @@ impl Visit<'_> {
                     note: form.text("note"),
                     allow_open_tasks: form.get("allow_open_tasks").is_some(),
                 };
-                review::decide(database, access, &ballot).await?;
+                let recorded = review::decide(database, access, &ballot).await?;
                 self.note_look(&ballot.item, &ballot.digest).await;
+                Ok(!recorded.was_said)
             }
             Post::Comment => {
                 let item = field("item")?;
                 if let Some(comment) = form.text("reply_to") {
                     let (digest, text) = (self.digest(&item).await?, form.text("text"));
-                    review::reply(database, access, &Settlement { repo, item, comment, digest, text })
-                        .await?;
-                    return Ok(());
+                    let reply = Settlement { repo, item, comment, digest, text };
+                    return Ok(!review::reply(database, access, &reply).await?.was_said);
                 }
                 let remark = Remark {
                     repo,
@@ -91,34 +97,38 @@ impl Visit<'_> {
                     step: form.text("step"),
                     quote: form.text("quote"),
                 };
-                review::remark(database, access, &remark).await?;
+                Ok(!review::remark(database, access, &remark).await?.was_said)
             }
             Post::Resolve => {
                 let item = field("item")?;
                 let digest = self.digest(&item).await?;
                 let (comment, text) = (field("comment")?, form.text("note"));
-                review::settle(database, access, &Settlement { repo, item, comment, digest, text }).await?;
+                let settled = Settlement { repo, item, comment, digest, text };
+                Ok(!review::settle(database, access, &settled).await?.was_said)
             }
-            Post::Seen => match (form.get("capability"), form.get("requirement"), form.get("shown")) {
-                (Some(capability), Some(requirement), _) => {
-                    let seen = form.get("seen") != Some("no");
-                    self.note_seen(&field("item")?, (capability, requirement), seen).await?;
+            Post::Seen => {
+                match (form.get("capability"), form.get("requirement"), form.get("shown")) {
+                    (Some(capability), Some(requirement), _) => {
+                        let seen = form.get("seen") != Some("no");
+                        self.note_seen(&field("item")?, (capability, requirement), seen).await?;
+                    }
+                    (_, _, Some(shown)) => self.note_look(&field("item")?, shown).await,
+                    _ => return Err(Error::bad(Reason::InvalidArgument, "the form lacks `shown`")),
                 }
-                (_, _, Some(shown)) => self.note_look(&field("item")?, shown).await,
-                _ => return Err(Error::bad(Reason::InvalidArgument, "the form lacks `shown`")),
-            },
+                Ok(false)
+            }
             Post::Release => {
                 let number = form.number("claim").and_then(|number| i64::try_from(number).ok());
                 let number =
                     number.ok_or_else(|| Error::bad(Reason::InvalidArgument, "the form lacks `claim`"))?;
                 lease::take_back(database, access, &repo, number).await?;
+                Ok(true)
             }
             Post::Answer | Post::AcceptDrift => {
-                return Err(Error::conflict(Reason::NeedsCheckout, "this is decided where the code is")
-                    .hint("open the dashboard of a checkout with `hewto ui`"));
+                Err(Error::conflict(Reason::NeedsCheckout, "this is decided where the code is")
+                    .hint("open the dashboard of a checkout with `hewto ui`"))
             }
         }
-        Ok(())
     }
 
     /// The digest of an item as this view has it.

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::database::Database;
 use crate::error::Result;
+use crate::follow::{self, Mark, Of};
 use crate::hub::Hub;
 
 /// A stream ends after this and is opened again: whoever may no longer come in hears nothing more.
@@ -28,8 +29,8 @@ const NEWS_KEPT: usize = 1024;
 pub(crate) struct News {
     sender: broadcast::Sender<i64>,
     closing: CancellationToken,
-    /// The last event that was told; nothing while nobody listens.
-    seen: std::sync::Mutex<Option<i64>>,
+    /// How far was told; nothing while nobody listens.
+    seen: std::sync::Mutex<Option<Mark>>,
 }
 
 impl Default for News {
@@ -42,30 +43,23 @@ impl Default for News {
 impl News {
     /// Looks for events, as long as a page listens.
     pub(crate) async fn look(&self, database: &Database) -> Result<()> {
-        let seen = *self.lock();
+        let seen = self.lock().clone();
         if self.sender.receiver_count() == 0 {
             *self.lock() = None;
             return Ok(());
         }
         // Whoever has just begun to listen has just loaded the page.
         let Some(seen) = seen else {
-            let last: Option<i64> =
-                sqlx::query_scalar("SELECT max(id) FROM event").fetch_one(&database.pool).await?;
-            *self.lock() = Some(last.unwrap_or(0));
+            let now = follow::mark(database).await?;
+            *self.lock() = Some(now);
             return Ok(());
         };
-        let rows: Vec<(i64, i64)> = sqlx::query_as(
-            "SELECT id, repo FROM event WHERE id > $1 AND xid < pg_snapshot_xmin(pg_current_snapshot())
-             ORDER BY id LIMIT 1000",
-        )
-        .bind(seen)
-        .fetch_all(&database.pool)
-        .await?;
-        for (id, repo) in rows {
+        let (repos, up_to) = follow::since(database, &seen, Of::Everything).await?;
+        for repo in repos {
             // Nobody may be listening by now.
             let _ = self.sender.send(repo);
-            *self.lock() = Some(id);
         }
+        *self.lock() = Some(up_to);
         Ok(())
     }
 
@@ -74,7 +68,7 @@ impl News {
         self.closing.cancel();
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<i64>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Mark>> {
         self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

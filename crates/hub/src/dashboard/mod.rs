@@ -21,6 +21,7 @@ pub(crate) use checkout::Checkouts;
 pub(crate) use live::News;
 
 use crate::access::{Access, Granted, Right};
+use crate::call::Call;
 use crate::database::Sees;
 use crate::error::{Error, Result};
 use crate::hub::Hub;
@@ -64,6 +65,7 @@ pub(crate) async fn answer(
     visitor: &Visitor<'_>,
     path: &str,
     form: Option<&Form>,
+    call: &mut Call<'_>,
 ) -> Result<Reply> {
     let Route::Of { workspace, page, format } = Route::of(path) else { return Err(no_page()) };
     if page == Page::Unknown {
@@ -73,9 +75,11 @@ pub(crate) async fn answer(
         Some((name, view)) => (name, Some(view)),
         None => (workspace.as_str(), None),
     };
+    call.about(name);
     let right = if matches!(page, Page::Review(_)) { Right::Review } else { Right::Read };
     let repo = visitor.access.repo(&hub.database, name, right).await?;
     if page == Page::Events {
+        call.done(false);
         return Ok(guarded(live::events(hub, repo.id)));
     }
     let item = match (&page, form) {
@@ -92,8 +96,8 @@ pub(crate) async fn answer(
     let view = view.cloned().ok_or_else(no_view)?;
     let visit = Visit { hub, visitor, repo, views, view, name: workspace, page, format };
     let reply = match form {
-        Some(form) => visit.decided(form).await?,
-        None => visit.shown(None).await?,
+        Some(form) => visit.decided(form, call).await?,
+        None => visit.shown(None, call).await?,
     };
     Ok(guarded(reply))
 }

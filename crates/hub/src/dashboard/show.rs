@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::Visit;
 use super::looks::Remembered;
-use crate::audit::Row;
+use crate::call::Call;
 use crate::error::{Error, Result};
 use crate::lease;
 
@@ -69,26 +69,30 @@ struct Shown {
 
 impl Visit<'_> {
     /// The page that was asked for.
-    pub(super) async fn shown(&self, notice: Option<&str>) -> Result<Reply> {
+    pub(super) async fn shown(&self, notice: Option<&str>, call: &mut Call<'_>) -> Result<Reply> {
         let (names, query) = (self.names(), self.query());
         let notice = notice.or_else(|| query.get("done").map(|_| "Done: it is recorded at the hub."));
         let frame = self.frame(&names, notice);
-        self.hub.note(Row::new(&self.visitor.access.name, &self.repo.name, "page", self.visitor.target));
         if self.page == Page::Operations {
-            return self.calls(&frame).await;
+            let calls = self.calls(&frame).await?;
+            call.done(false);
+            return Ok(calls);
         }
         let seen = match self.seen(&query).await? {
             Ok(seen) => seen,
             Err(error) if self.format == Format::Json => {
+                call.came_to(error.key.as_str());
                 return Ok(json(status_of(&error), &error.to_json()));
             }
             Err(error) => {
+                call.came_to(error.key.as_str());
                 let trouble = Trouble::of(&frame, &error);
                 let page = pages::page(&frame, &trouble.title, &pages::trouble(&trouble));
                 return Ok(reply(status_of(&error), page));
             }
         };
         if self.format == Format::Json {
+            call.done(false);
             return Ok(json(StatusCode::OK, &seen));
         }
         let (title, main) = Self::rendered(&frame, &query, &seen);
@@ -97,6 +101,7 @@ impl Visit<'_> {
             Seen::Review(view) => self.across(Some(&view.review.spec_id)).await?,
             _ => html! {},
         };
+        call.done(false);
         let main = html! { (self.standing()) (main) (across) };
         if query.get("part").is_some() {
             return Ok(reply(StatusCode::OK, main));

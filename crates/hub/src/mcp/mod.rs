@@ -13,7 +13,7 @@ use hewto_http::{AuthorizedRequest, Refusal, Reply, json, no_content};
 use serde_json::{Value, json};
 
 use crate::access::{Access, Right};
-use crate::error::Error;
+use crate::call::Call;
 use crate::query::decode;
 use crate::service::HubService;
 
@@ -21,6 +21,8 @@ use crate::service::HubService;
 const MAX_BYTES: usize = 256 * 1024;
 /// Newest first.
 const VERSIONS: [&str; 4] = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"];
+/// What is answered besides the tools themselves; the audit tells these by name, and no other, for others were made up by who asks.
+const METHODS: [&str; 5] = ["initialize", "server/discover", "ping", "tools/list", "tools/call"];
 const PROTOCOL_VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 const INSTRUCTIONS: &str = "Specs, changes and promises of many repositories, as they were pushed. Ask before you build: who promises \
 this already (search), who touches it (overlaps), who is at work on it (status). claim_next takes work, claim_keep renews it \
@@ -57,29 +59,42 @@ impl HubService {
         endpoint: Endpoint,
         request: AuthorizedRequest<'_>,
         body: Incoming,
+        call: &mut Call<'_>,
     ) -> Result<Reply, Refusal> {
         let _turn = request.enter()?;
+        call.about(endpoint.repo.as_deref().unwrap_or_default());
         if request.parts.method != Method::POST {
             return Err(Refusal::method_not_allowed("POST"));
         }
         self.check_schema().await?;
-        let access = self.access(&request.parts, request.principal).await.map_err(Error::into_refusal)?;
+        let access = self.access(&request.parts, request.principal).await;
+        let access = access.map_err(|error| call.refuse(error))?;
+        call.by(&access.name);
         if let Some(repo) = &endpoint.repo {
-            access.repo(&self.hub.database, repo, Right::Read).await.map_err(Error::into_refusal)?;
+            let granted = access.repo(&self.hub.database, repo, Right::Read).await;
+            granted.map_err(|error| call.refuse(error))?;
         }
         let bytes = request.read(body, "application/json", MAX_BYTES).await?.bytes;
         let Ok(message) = serde_json::from_slice::<Value>(&bytes) else {
+            call.came_to("invalid_json");
             return Ok(failed(StatusCode::BAD_REQUEST, &Value::Null, -32700, "this is not valid JSON"));
         };
         let id = message["id"].clone();
         let Some(method) = message["method"].as_str().filter(|_| message["jsonrpc"] == "2.0") else {
+            call.came_to("invalid_request");
             return Ok(failed(StatusCode::BAD_REQUEST, &id, -32600, "this is not a request of JSON-RPC 2.0"));
         };
         if let Err(why) = check_headers(&request.parts.headers, method, &message) {
+            call.came_to("header_mismatch");
             return Ok(failed(StatusCode::BAD_REQUEST, &id, -32020, &why));
         }
         if message.get("id").is_none() {
+            call.says("a notification");
+            call.done(false);
             return Ok(no_content(StatusCode::ACCEPTED));
+        }
+        if METHODS.contains(&method) {
+            call.says(method);
         }
         let is_modern =
             message["params"]["_meta"][PROTOCOL_VERSION_KEY] == VERSIONS[0] || method == "server/discover";
@@ -95,15 +110,22 @@ impl HubService {
                 "serverInfo": server_info(), "instructions": INSTRUCTIONS, "ttlMs": 3_600_000, "cacheScope": "public" }),
             "ping" => json!({}),
             "tools/list" => json!({ "tools": tools::listing(&endpoint) }),
-            "tools/call" => match self.call(&endpoint, &access, &message["params"]).await {
-                Some(result) => result,
-                None => return Ok(failed(StatusCode::OK, &id, -32602, "there is no tool of this name here")),
-            },
+            "tools/call" => {
+                let Some(result) = self.call(&endpoint, &access, &message["params"], call).await else {
+                    call.came_to("tool_not_found");
+                    return Ok(failed(StatusCode::OK, &id, -32602, "there is no tool of this name here"));
+                };
+                result
+            }
             _ => {
+                call.came_to("method_not_found");
                 let status = if is_modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
                 return Ok(failed(status, &id, -32601, "there is no such method here"));
             }
         };
+        if method != "tools/call" {
+            call.done(false);
+        }
         if is_modern {
             result["resultType"] = json!("complete");
         }
@@ -114,20 +136,24 @@ impl HubService {
     }
 
     /// Calls a tool; what it refuses is a result that a model can act on.
-    async fn call(&self, endpoint: &Endpoint, access: &Access, params: &Value) -> Option<Value> {
+    async fn call(
+        &self,
+        endpoint: &Endpoint,
+        access: &Access,
+        params: &Value,
+        call: &mut Call<'_>,
+    ) -> Option<Value> {
         let tool = tools::find(endpoint, params["name"].as_str()?)?;
-        let arguments = &params["arguments"];
-        let answered = tool.call(self, endpoint, access, arguments).await;
+        let answered = tool.call(self, endpoint, access, &params["arguments"], call).await;
         let (value, is_error) = match answered {
-            Ok(value) => (value, false),
+            Ok(done) => {
+                call.says("mcp");
+                call.done(done.has_told);
+                (done.value, false)
+            }
             Err(error) => {
-                let row = crate::audit::Row::new(
-                    &access.name,
-                    endpoint.repo.as_deref().unwrap_or_default(),
-                    tool.name,
-                    "",
-                );
-                self.hub.note(crate::audit::Row { outcome: error.reason.as_str().to_owned(), ..row });
+                call.says("mcp");
+                call.came_to(error.reason.as_str());
                 if let Some(source) = &error.source {
                     tracing::warn!(error = %source, key = error.reason.as_str(), "a tool of the hub failed");
                 }

@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 
 use super::Endpoint;
 use crate::access::Access;
-use crate::audit::Row;
+use crate::call::Call;
 use crate::error::{Error, Result};
 use crate::query::Params;
-use crate::service::HubService;
+use crate::service::{Done, HubService};
 
 /// How long work is given for unless somebody says so.
 const LEASE_S: u32 = 60;
@@ -167,7 +167,11 @@ impl Tool {
         endpoint: &Endpoint,
         access: &Access,
         arguments: &Value,
-    ) -> Result<Value> {
+        call: &mut Call<'_>,
+    ) -> Result<Done> {
+        // What was asked about, also where it is refused.
+        call.is(self.path);
+        call.about(endpoint.repo.as_deref().or(arguments["repo"].as_str()).unwrap_or_default());
         let mut sent = self.arguments(endpoint, arguments)?;
         if self.changes {
             if self.path == "claims" {
@@ -183,9 +187,7 @@ impl Tool {
             other => other.to_string(),
         };
         let params = Params::of(sent.into_iter().map(|(name, value)| (name, text(value))));
-        let told = service.look(self.path, &params, access).await?;
-        service.hub.note(Row::new(&access.name, params.get("repo").unwrap_or_default(), self.path, "mcp"));
-        Ok(told)
+        service.look(self.path, &params, access).await.map(Done::untold)
     }
 
     /// The arguments by the names of the interface; what is not asked for is refused.

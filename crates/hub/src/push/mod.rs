@@ -30,8 +30,8 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
         let mut connection = database.writer().await?;
         let done = writer.write(&mut connection, &readings, &request.removed).await?;
         database.keep_warm(connection);
-        if let Some((version, documents)) = done {
-            return Ok(answer(&request, version, documents, false));
+        if let Some(documents) = done {
+            return Ok(answer(&request, next_version(&request), documents, false));
         }
     }
 
@@ -84,9 +84,9 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
         .collect();
     // Whoever holds the view finds it as it was, unless a claim was given away in this very moment.
     let done = writer.write(&mut tx, &readings, &removed).await?;
-    let (version, documents) = done.ok_or_else(Error::unavailable)?;
+    let documents = done.ok_or_else(Error::unavailable)?;
     tx.commit().await?;
-    Ok(answer(&request, version, documents, false))
+    Ok(answer(&request, next_version(&request), documents, false))
 }
 
 /// The documents of a small push whose texts all came along.
@@ -145,6 +145,11 @@ fn answer(request: &PushRequest, version: i64, documents: i64, repeated: bool) -
         documents: u64::try_from(documents).unwrap_or(0),
         repeated,
     }
+}
+
+/// The version that a push makes of the one that it began from.
+fn next_version(request: &PushRequest) -> i64 {
+    signed(request.base).saturating_add(1)
 }
 
 fn signed(number: u64) -> i64 {

@@ -31,14 +31,14 @@ pub(super) struct Writer<'w> {
 }
 
 impl Writer<'_> {
-    /// Writes documents and takes others away; the new version, and how many documents there are now. Nothing is written, and
-    /// nothing answered, where the view is not at the version that the push began from, the key was used, or a claim is lost.
+    /// Writes documents and takes others away; how many documents there are now. Nothing is written, and nothing
+    /// answered, where the view is not at the version that the push began from, the key was used, or a claim is lost.
     pub(super) async fn write(
         &self,
         connection: &mut PgConnection,
         readings: &[Read<'_>],
         removed: &[String],
-    ) -> Result<Option<(i64, i64)>> {
+    ) -> Result<Option<i64>> {
         let (request, note) = (self.request, self.note(readings.len(), removed.len()));
         let each = readings.iter();
         let paths: Vec<&str> = each.clone().map(|(path, _, _)| path.as_str()).collect();
@@ -60,8 +60,8 @@ impl Writer<'_> {
         let bodies: Vec<&str> = request.blobs.values().map(String::as_str).collect();
         let claims: Vec<&str> = request.claims.iter().map(|claim| claim.item.as_str()).collect();
         let fences: Vec<i64> = request.claims.iter().map(|claim| signed(claim.fence)).collect();
-        let query = sqlx::query_as(
-            "SELECT new_version, new_documents FROM write_push($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+        let query = sqlx::query_scalar(
+            "SELECT store_push($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
              $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38)",
         )
         .bind(self.repo.id)
@@ -111,7 +111,7 @@ impl Writer<'_> {
             .bind(&note.principal)
             .bind(&note.repo)
             .bind(&note.detail);
-        match query.fetch_optional(connection).await {
+        match query.fetch_one(connection).await {
             Err(sqlx::Error::Database(error)) if is_taken_back(error.as_ref()) => Ok(None),
             other => Ok(other?),
         }

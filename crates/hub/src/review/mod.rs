@@ -85,6 +85,9 @@ pub(crate) struct Recorded {
     pub(crate) digest: String,
     pub(crate) at: String,
     pub(crate) by: String,
+    /// The same words were there already, so nothing was written.
+    #[serde(skip)]
+    pub(crate) was_said: bool,
 }
 
 /// Records a verdict on exactly what is there now.
@@ -246,6 +249,7 @@ async fn record(
         digest: shown.to_string(),
         at: written.head.at.to_string(),
         by,
+        was_said: false,
     })
 }
 
@@ -278,5 +282,6 @@ async fn said_already(
         digest: shown.to_string(),
         at: record.head.at.to_string(),
         by: access.name.clone(),
+        was_said: true,
     }))
 }
