@@ -25,6 +25,14 @@ ALTER TABLE view SET (fillfactor = 50);
 -- repository at once had to agree on that lock.
 ALTER TABLE blob DROP CONSTRAINT blob_repo_fkey;
 
+-- What a table checks is read anew from its text by every statement that writes it; a policy is planned once for each connection,
+-- with the rest of the statement. Both hold for every row that the hub writes.
+ALTER POLICY of_granted ON view WITH CHECK (
+    may_see(repo) AND kind IN ('branch', 'worktree') AND (kind = 'worktree') = (owner IS NOT NULL));
+ALTER TABLE view DROP CONSTRAINT view_kind_check, DROP CONSTRAINT view_check;
+ALTER POLICY of_granted ON blob WITH CHECK (may_see(repo) AND octet_length(hash) = 32);
+ALTER TABLE blob DROP CONSTRAINT blob_hash_check;
+
 -- Several times faster, where the server was built with it; what is stored already stays as it is.
 DO $$
 BEGIN
@@ -63,7 +71,7 @@ DECLARE
     locked bigint;
     counted bigint;
     counted_before bigint;
-    gone bigint;
+    gone bigint := 0;
     is_written boolean := false;
     -- An assignment needs no statement.
     sees text := set_config('hewto.repos', of_repo::text, true);
@@ -89,20 +97,25 @@ BEGIN
     SELECT of_repo, h, b FROM unnest(blob_hashes, blob_bodies) AS x (h, b)
     ON CONFLICT (repo, hash) DO UPDATE SET stored_at = now() WHERE blob.stored_at < now() - interval '1 hour';
 
-    DELETE FROM touch t WHERE t.view = locked AND t.path = ANY (paths || gone_paths);
-    DELETE FROM edge e WHERE e.view = locked AND e.path = ANY (paths || gone_paths);
     IF cardinality(gone_paths) > 0 THEN
         DELETE FROM entry e WHERE e.view = locked AND e.path = ANY (gone_paths);
         GET DIAGNOSTICS gone = ROW_COUNT;
         counted := counted - gone;
     END IF;
-    -- Most pushes bring one document that is known; anything else is written row by row of what came, never by going through
-    -- the view.
+    -- Most pushes bring one document that is known, and is what it was; anything else is written row by row of what came, never
+    -- by going through the view.
     IF cardinality(paths) = 1 THEN
-        UPDATE entry e SET hash = hashes[1], kind = kinds[1], item = items[1], capability = capabilities[1],
+        UPDATE entry e SET hash = hashes[1], item = items[1], capability = capabilities[1],
             title = titles[1], requirements = counts[1], reader_version = reader
-        WHERE e.view = locked AND e.path = paths[1];
+        WHERE e.view = locked AND e.path = paths[1] AND e.kind = kinds[1];
         is_written := FOUND;
+    END IF;
+    -- Only deltas touch, and only specs depend.
+    IF NOT is_written OR kinds[1] = 'delta' OR gone > 0 THEN
+        DELETE FROM touch t WHERE t.view = locked AND t.path = ANY (paths || gone_paths);
+    END IF;
+    IF NOT is_written OR kinds[1] = 'spec' OR gone > 0 THEN
+        DELETE FROM edge e WHERE e.view = locked AND e.path = ANY (paths || gone_paths);
     END IF;
     IF NOT is_written THEN
         -- A row that was there is locked by who updates it, a new one is not: so nobody has to look before.

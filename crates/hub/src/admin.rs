@@ -261,7 +261,7 @@ async fn make_principal(tx: &mut sqlx::Transaction<'static, sqlx::Postgres>, nam
 
 fn check_name(name: &str) -> Result<()> {
     // Rows of the audit go by these for others.
-    let is_taken = [hewto_http::ANONYMOUS, crate::directory::FIGURES, crate::audit::SEVERAL].contains(&name);
+    let is_taken = [hewto_http::ANONYMOUS, crate::directory::FIGURES, audit::SEVERAL].contains(&name);
     if is_name(name) && !is_taken {
         return Ok(());
     }

@@ -6,6 +6,7 @@
 
 mod cookie;
 mod html;
+mod review;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,17 +19,15 @@ use hewto_http::hyper::http::request::Parts;
 use hewto_http::hyper::{Method, StatusCode};
 use hewto_http::{AuthorizedRequest, Refusal, Reply, no_content, typed};
 use hewto_web::Theme;
-use hewto_web::server::{FORM_TYPE, Form, MAX_FORM_BYTES, encoded, guarded, json, way_back};
+use hewto_web::server::{FORM_TYPE, Form, MAX_FORM_BYTES, guarded, json, way_back};
 
 use self::cookie::Door;
-use crate::access::{Access, Right};
+use crate::access::Access;
 use crate::call::Call;
 use crate::dashboard::{self, Visitor};
 use crate::error::{Error, Result};
 use crate::hub::Hub;
-use crate::overlap::{OverlapQuery, overlaps};
 use crate::query::Params;
-use crate::review::{self, Ballot, Remark};
 use crate::search::Ask;
 use crate::status;
 
@@ -153,7 +152,7 @@ impl Pages {
                     ("/", false) => {
                         call.is("page_board");
                         let status = status::status(&hub.database, &access, None).await?;
-                        let items = review::items(&hub.database, &access, None).await?;
+                        let items = crate::review::items(&hub.database, &access, None).await?;
                         call.done(false);
                         Ok(shown(StatusCode::OK, html::board(&session.word, &status, &items)))
                     }
@@ -178,9 +177,9 @@ impl Pages {
                     }
                     ("/review", false) => {
                         call.is("page_review");
-                        self.review(hub, &access, &session, &form, call).await
+                        review::shown(hub, &access, &session, &form, call).await
                     }
-                    ("/review", true) => decide(hub, &access, &session, &form, call).await,
+                    ("/review", true) => review::decided(hub, &access, &session, &form, call).await,
                     _ => Err(Error::new(StatusCode::NOT_FOUND, Reason::NotFound, "there is no such page")),
                 }
             }
@@ -219,78 +218,9 @@ impl Pages {
         Ok(hub.directory.by_token(&session.token).await?.map(|access| (session, access)))
     }
 
-    async fn review(
-        &self,
-        hub: &Hub,
-        access: &Access,
-        session: &Session,
-        form: &Params,
-        call: &mut Call<'_>,
-    ) -> Result<Reply> {
-        let (repo, item) = (form.get("repo").unwrap_or_default(), form.get("item").unwrap_or_default());
-        call.about(repo);
-        call.says(item);
-        let granted = access.repo(&hub.database, repo, Right::Review).await?;
-        let subjects = review::load(&hub.database, access, repo, item).await?;
-        let change = item.strip_prefix("change:").map(str::to_owned);
-        let query = OverlapQuery { repo: Some(repo.to_owned()), change };
-        let busy = overlaps(&hub.database, access, &query).await?;
-        let may_decide = granted.role.may(Right::Approve);
-        call.done(false);
-        Ok(shown(StatusCode::OK, html::review(&session.word, &subjects, &busy, may_decide)))
-    }
-
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Session>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-async fn decide(
-    hub: &Hub,
-    access: &Access,
-    session: &Session,
-    form: &Params,
-    call: &mut Call<'_>,
-) -> Result<Reply> {
-    if form.get("word") != Some(session.word.as_str()) {
-        return Err(Error::new(
-            StatusCode::FORBIDDEN,
-            Reason::Forbidden,
-            "this form belongs to another session",
-        )
-        .hint("go back, load the page again, and decide there"));
-    }
-    let field = |name: &str| form.get(name).unwrap_or_default().to_owned();
-    let (repo, item, digest) = (field("repo"), field("item"), field("digest"));
-    call.about(&repo);
-    let note = form.get("note").map(str::to_owned);
-    let recorded = match form.get("act") {
-        Some("comment") => {
-            let text = note.unwrap_or_default();
-            let (capability, requirement) =
-                (form.get("capability").map(str::to_owned), form.get("requirement").map(str::to_owned));
-            let remark = Remark {
-                repo: repo.clone(),
-                item: item.clone(),
-                text,
-                digest,
-                capability,
-                requirement,
-                scenario: None,
-                step: None,
-                quote: None,
-            };
-            review::remark(&hub.database, access, &remark).await?
-        }
-        verdict => {
-            let verdict = verdict.unwrap_or_default().to_owned();
-            let (repo, item) = (repo.clone(), item.clone());
-            let ballot = Ballot { repo, item, verdict, digest, note, allow_open_tasks: false };
-            review::decide(&hub.database, access, &ballot).await?
-        }
-    };
-    call.done(!recorded.was_said);
-    Ok(sent_to(&format!("/review?repo={}&item={}", encoded(&repo), encoded(&item)), None))
 }
 
 fn signed_out() -> Error {

@@ -1,8 +1,10 @@
 //! The paths of the hub: decode, one call, encode.
 
+mod act;
+
 use std::sync::Arc;
 
-use hewto_core::hub::{BlobsRequest, ClaimAsk, ClaimKeep, MAX_PUSH_BYTES, PushRequest, Reason};
+use hewto_core::hub::{MAX_PUSH_BYTES, Reason};
 use hewto_http::hyper::body::Incoming;
 use hewto_http::hyper::header::{AUTHORIZATION, CONTENT_ENCODING};
 use hewto_http::hyper::http::request::Parts;
@@ -13,9 +15,9 @@ use hewto_http::{
 };
 use hewto_search::Kind;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+pub(crate) use self::act::Done;
 use crate::access::Access;
 use crate::audit::{OK, Row};
 use crate::call::Call;
@@ -26,9 +28,8 @@ use crate::mcp::Endpoint;
 use crate::overlap::{OverlapQuery, overlaps};
 use crate::pages::Pages;
 use crate::query::Params;
-use crate::review::Recorded;
 use crate::search::Ask;
-use crate::{edges, lease, push, review, status};
+use crate::{edges, lease, review, status};
 
 /// Where programs speak to the hub.
 const API: &str = "/api/v1/";
@@ -159,49 +160,6 @@ impl HubService {
             _ => Err(nowhere()),
         }
     }
-
-    /// Does something.
-    pub(crate) async fn act(&self, path: &str, bytes: &[u8], access: &Access) -> Result<Done> {
-        let database = &self.hub.database;
-        let recorded = |one: Recorded| Ok(Done { has_told: !one.was_said, value: answer(&one)? });
-        match path {
-            "push" => {
-                let pushed = push::push(database, access, parse::<PushRequest>(bytes)?).await?;
-                Ok(Done { has_told: !pushed.repeated, value: answer(&pushed)? })
-            }
-            "blobs" => {
-                let kept = push::blobs(database, access, parse::<BlobsRequest>(bytes)?).await?;
-                Ok(Done { has_told: true, value: answer(&json!({ "kept": kept }))? })
-            }
-            "claims" => {
-                let lease = lease::claim(database, access, &parse::<ClaimAsk>(bytes)?).await?;
-                Ok(Done { has_told: true, value: answer(&lease)? })
-            }
-            "claims/keep" => {
-                let keep = parse::<ClaimKeep>(bytes)?;
-                let lease = lease::keep(database, access, &keep).await?;
-                Ok(Done { has_told: keep.release, value: answer(&lease)? })
-            }
-            "review/verdict" => recorded(review::decide(database, access, &parse(bytes)?).await?),
-            "review/resolve" => recorded(review::settle(database, access, &parse(bytes)?).await?),
-            "review/comment" => recorded(review::remark(database, access, &parse(bytes)?).await?),
-            _ => Err(nowhere()),
-        }
-    }
-}
-
-/// What came of something that was asked for.
-#[derive(Debug)]
-pub(crate) struct Done {
-    pub(crate) value: Value,
-    /// Whether its row of the audit was written with it.
-    pub(crate) has_told: bool,
-}
-
-impl Done {
-    pub(crate) fn untold(value: Value) -> Self {
-        Self { value, has_told: false }
-    }
 }
 
 async fn read(request: &AuthorizedRequest<'_>, body: Incoming, most: usize) -> Result<Vec<u8>, Refusal> {
@@ -223,14 +181,6 @@ fn repo_in(bytes: &[u8]) -> String {
     }
     let named: Option<Named> = serde_json::from_slice(bytes).ok();
     named.map(|named| named.repo.chars().take(200).collect()).unwrap_or_default()
-}
-
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
-    serde_json::from_slice(bytes).map_err(|error| {
-        let message = format!("the body is not what is expected here: {error}");
-        Error::new(StatusCode::BAD_REQUEST, Reason::InvalidBody, message)
-            .hint("bring hewto and the hub to the same version")
-    })
 }
 
 fn answer(value: &impl Serialize) -> Result<Value> {

@@ -200,6 +200,54 @@ fn pushes_of_the_version_before_go_on_while_the_database_is_brought_up_to_date()
 }
 
 #[test]
+fn no_row_is_written_that_the_tables_checked_before_the_policies_did() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let client = replica.client(&team.token("ann", "agent", &["shop"]));
+    assert_eq!(post(&client, "push", &small_push("shop", "w", 0, "c1", &delta("Sign in", "x"))).status, 200);
+    for statement in [
+        "INSERT INTO view (repo, kind, name, owner) VALUES (1, 'tag', 'x', 1)",
+        "INSERT INTO view (repo, kind, name, owner) VALUES (1, 'worktree', 'x', NULL)",
+        "UPDATE view SET kind = 'branch'",
+        "INSERT INTO blob (repo, hash, body) VALUES (1, '\\x00', 'x')",
+        "UPDATE blob SET repo = 2",
+    ] {
+        let refused = format!(
+            "SET ROLE hub; SET hewto.repos = '1';
+             DO $$ BEGIN {statement}; RAISE 'written'; EXCEPTION WHEN insufficient_privilege THEN NULL; END $$"
+        );
+        team.sql(&refused);
+    }
+    assert_eq!(team.sql("SELECT kind || count(*) FROM view GROUP BY kind"), "worktree1");
+}
+
+#[test]
+fn a_document_that_becomes_another_kind_keeps_nothing_of_what_it_was() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let client = replica.client(&team.token("ann", "agent", &["shop"]));
+    let push = |base: u64, kind: &str, text: &str| {
+        let mut push = small_push("shop", "w", base, "c1", text);
+        let path = "changes/c1/specs/accounts/spec.md";
+        let listed = json!({ "sha256": hash(text), "kind": kind, "item": if kind == "delta" { "change:c1" } else { "accounts" } });
+        push["set"] = json!({ path: listed });
+        if kind == "delta" {
+            push["set"][path]["capability"] = json!("accounts");
+        }
+        assert_eq!(body(post(&client, "push", &push))["documents"], 1, "{kind}");
+        team.sql("SELECT (SELECT count(*) FROM touch) || ' ' || (SELECT count(*) FROM edge)")
+    };
+    let spec = "---\ndependencies:\n  - ref: spec://mail\n---\n# Accounts\n";
+    assert_eq!(push(0, "delta", &delta("Sign in", "one")), "1 0");
+    assert_eq!(push(1, "delta", &delta("Sign in", "two")), "1 0");
+    assert_eq!(push(2, "spec", spec), "0 1");
+    assert_eq!(push(3, "spec", &format!("{spec}\nMore.\n")), "0 1");
+    assert_eq!(push(4, "spec", "# Accounts\n"), "0 0");
+    assert_eq!(push(5, "delta", &delta("Sign in", "three")), "1 0");
+    assert_eq!(push(6, "plan", "# A plan\n"), "0 0");
+}
+
+#[test]
 fn texts_are_packed_the_quick_way_where_the_server_can() {
     let Some(team) = Team::new() else { return };
     let _replica = team.replica();
