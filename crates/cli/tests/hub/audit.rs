@@ -277,7 +277,7 @@ fn no_row_holds_a_token_wherever_it_was_put() {
     let (token, other) = (team.token("ann", "reviewer", &["shop"]), team.token("bob", "agent", &["shop"]));
     let client = replica.client(&token);
     for path in [
-        format!("{other}"),
+        other.clone(),
         format!("status?repo={other}"),
         format!("status?token={other}"),
         format!("review?repo=shop&item={other}"),
