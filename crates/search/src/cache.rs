@@ -3,7 +3,7 @@
 //! Every system call of this crate that writes a file of its own sits here or in [`crate::vectors`]; the lexical
 //! index writes its own.
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -26,6 +26,16 @@ pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<(
     written
 }
 
+/// Opens a file of ours. What stands in its place and is no plain file, a link say, is as good as nothing: nobody reads or writes
+/// through it, or waits for it.
+pub(crate) fn open(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    if fs_err::symlink_metadata(path)?.is_file() {
+        options.open(path)
+    } else {
+        Err(io::Error::new(io::ErrorKind::NotFound, "not a plain file"))
+    }
+}
+
 /// An exclusive lock between processes, given back when dropped, also by a process that dies.
 #[derive(Debug)]
 pub(crate) struct Lock {
@@ -35,6 +45,9 @@ pub(crate) struct Lock {
 impl Lock {
     /// `None` when someone else kept it for the whole time.
     pub(crate) fn wait(path: &Path, patience: Duration) -> io::Result<Option<Self>> {
+        if fs_err::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the lock is not a plain file"));
+        }
         let file = File::options().create(true).truncate(false).write(true).open(path)?;
         let start = Instant::now();
         loop {

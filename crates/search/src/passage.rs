@@ -19,24 +19,36 @@ const MOST: usize = 12;
 pub(crate) fn passages(heading: &str, entry: &Entry) -> Vec<String> {
     let head = head(heading, entry.requirement.as_deref());
     let whole = uncut(&head, entry);
-    let fits = whole.len() <= READ;
+    let fits = whole.len() <= LONGEST;
     let mut passages = vec![cut(whole, READ)];
     // Parts of what is read whole say nothing that its tokens do not say.
     if !fits {
         let scenarios: Vec<String> = entry.scenarios.iter().map(in_one_line).collect();
         let parts = std::iter::once(&entry.text).chain(&scenarios);
-        let parts: Vec<String> = parts
-            .flat_map(|part| pieces(part))
-            .map(|piece| {
-                let mut part = head.clone();
-                add_line(&mut part, piece);
-                part
-            })
-            .collect();
-        passages.extend(parts);
+        let mut parts: Vec<String> = parts.flat_map(|part| pieces(part)).map(str::to_owned).collect();
+        if parts.len() >= MOST {
+            parts = gathered(&parts);
+        }
+        passages.extend(parts.iter().map(|piece| {
+            let mut part = head.clone();
+            add_line(&mut part, piece);
+            part
+        }));
     }
     passages.truncate(MOST);
     passages
+}
+
+/// Neighbours in one piece, as far as it holds them: better than none for the last of them.
+fn gathered(parts: &[String]) -> Vec<String> {
+    let mut pieces: Vec<String> = Vec::new();
+    for part in parts {
+        match pieces.last_mut() {
+            Some(last) if last.len() + 1 + part.len() <= LONGEST => add_line(last, part),
+            _ => pieces.push(part.clone()),
+        }
+    }
+    pieces
 }
 
 /// The first of them alone.
@@ -168,6 +180,16 @@ mod tests {
         assert_eq!(passages.len(), 4);
         assert_eq!(passages[1], "Refunds: Return Window\nThirty days.");
         assert!(passages[3].starts_with("Refunds: Return Window\nDay 32. WHEN"), "{passages:?}");
+    }
+
+    #[test]
+    fn many_short_scenarios_share_passages_so_that_the_last_has_one() {
+        let names: Vec<String> = (0..40).map(|number| format!("Case {number}")).collect();
+        let scenarios: Vec<(&str, &str)> =
+            names.iter().map(|name| (name.as_str(), "WHEN somebody buys a map THEN it is printed")).collect();
+        let passages = passages("Zoo", &entry("The zoo SHALL do much.", &scenarios));
+        assert!(passages.len() <= 5, "{}", passages.len());
+        assert!(passages.last().is_some_and(|last| last.contains("Case 39")), "{passages:?}");
     }
 
     #[test]

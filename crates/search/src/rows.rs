@@ -32,6 +32,8 @@ pub(crate) struct Rows {
     /// How many passages of an entry count.
     pub(crate) parts: usize,
     many: bool,
+    /// So vectors made in bulk count, and no others.
+    made_in_bulk: bool,
 }
 
 #[derive(Debug, Default)]
@@ -50,10 +52,11 @@ impl Rows {
         searcher: &Searcher,
         vectors: &Vectors,
         with_parts: bool,
+        has_bulk: bool,
     ) -> Result<Self, TantivyError> {
         let many = searcher.num_docs() > MANY;
         let parts = if many || !with_parts { 1 } else { usize::MAX };
-        let mut all = Self { parts, many, ..Self::default() };
+        let mut all = Self { parts, many, made_in_bulk: many && has_bulk, ..Self::default() };
         for reader in searcher.segment_readers() {
             let columns = reader.fast_fields();
             let kinds = columns.column_opt::<u64>(Fields::KIND)?;
@@ -96,11 +99,12 @@ impl Rows {
     /// Looks for the vectors that were not there yet, among more of them than before.
     pub(crate) fn find_missing(&mut self, vectors: &Vectors) {
         self.missing = 0;
-        let in_bulk = self.is_bulk();
+        let made_in_bulk = self.made_in_bulk;
         for segment in &mut self.segments {
             for (row, key) in segment.rows.iter_mut().zip(&segment.keys).filter(|(row, _)| **row == NONE) {
-                let made_in_bulk = || in_bulk.then(|| vectors.row(bulk_key(*key))).flatten();
-                *row = vectors.row(*key).or_else(made_in_bulk).unwrap_or(NONE);
+                // Never one kind among the other: scores would depend on how many entries there have been.
+                let key = if made_in_bulk { bulk_key(*key) } else { *key };
+                *row = vectors.row(key).unwrap_or(NONE);
                 self.missing += usize::from(*row == NONE);
             }
         }

@@ -159,6 +159,15 @@ impl Embedder for StandIn {
     fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
         Ok(texts.iter().map(|text| self.one(text)).collect())
     }
+
+    fn has_bulk(&self) -> bool {
+        self.model.has_bulk()
+    }
+
+    fn embed_in_bulk(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
+        let bare = |text: &&str| Embedding { vector: vector(text, self.dimensions()), tokens: None };
+        Ok(texts.iter().map(bare).collect())
+    }
 }
 
 impl StandIn {

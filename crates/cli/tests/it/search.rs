@@ -233,3 +233,19 @@ fn where_no_thread_can_be_had_commands_are_done_by_one_and_search_goes_by_words(
     assert!(written.ends_with("[exit 0]"), "{written}");
     assert!(sandbox.ok(&["search", "customer"]).contains("refunds › Return Window"));
 }
+
+/// A clone may bring a link where the index is kept.
+#[test]
+fn no_index_is_cleared_through_a_link() {
+    let sandbox = shop();
+    let (place, precious) =
+        (sandbox.project().join(".hewto/cache/search"), sandbox.project().join("precious"));
+    fs_err::remove_dir_all(&place).unwrap();
+    fs_err::create_dir_all(precious.join("words-1")).unwrap();
+    fs_err::write(precious.join("words-1/novel.txt"), "once").unwrap();
+    std::os::unix::fs::symlink(&precious, &place).unwrap();
+    let refused = sandbox.run(&["index", "clear"]);
+    assert!(refused.contains("a link is where hewto keeps its own files"), "{refused}");
+    assert_eq!(fs_err::read_dir(&precious).unwrap().count(), 1, "nothing came");
+    assert!(precious.join("words-1/novel.txt").is_file());
+}

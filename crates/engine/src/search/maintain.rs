@@ -49,9 +49,10 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<IndexView> {
 /// `index clear`: deletes the index; says whether there was one.
 pub fn clear(ws: &Workspace, ctx: &Context) -> Result<bool> {
     ctx.check()?;
-    let folder = ws.store().machine().search_index();
-    let existed = Index::exists(&folder);
+    let existed = Index::exists(&ws.store().machine().search_index());
     ws.finder().close();
+    // Made where it is missing, so that it is known to be a folder of ours, and no link to somebody's.
+    let folder = ws.store().machine().make_search_index()?;
     let vectors = shared_vectors(ws.root());
     Index::clear_at(&IndexPlace { vectors: vectors.as_deref(), ..IndexPlace::new(&folder) })?;
     Ok(existed)

@@ -101,7 +101,7 @@ impl Shared {
             let Some(entry) = stored.map_err(|error| self.folder.words_failed(error))? else { continue };
             for missing in missing(entry, kind, state.rows().parts, in_bulk) {
                 let known = |key| state.vectors().contains(key);
-                if !known(missing.exact) && !known(missing.key) && seen.insert(missing.key) {
+                if !known(missing.key) && seen.insert(missing.key) {
                     batch.push(missing);
                 }
             }
@@ -117,8 +117,6 @@ impl Shared {
 struct Missing {
     /// Of the vector that is to be made.
     key: u64,
-    /// Of the one that the whole model would make.
-    exact: u64,
     text: String,
     is_whole: bool,
 }
@@ -126,12 +124,11 @@ struct Missing {
 fn missing(entry: StoredEntry, kind: Kind, parts: usize, in_bulk: bool) -> Vec<Missing> {
     if in_bulk {
         let (whole, text) = entry.gist(kind);
-        let exact = passage::key(&whole);
-        return vec![Missing { key: passage::bulk_key(exact), exact, text, is_whole: true }];
+        return vec![Missing { key: passage::bulk_key(passage::key(&whole)), text, is_whole: true }];
     }
     let of = |(place, text): (usize, String)| {
         let key = passage::key(&text);
-        Missing { key, exact: key, text, is_whole: place == 0 }
+        Missing { key, text, is_whole: place == 0 }
     };
     entry.passages(kind, parts).into_iter().enumerate().map(of).collect()
 }

@@ -120,8 +120,7 @@ impl Folder {
     }
 
     fn lock_in(&self, folder: &Path, patience: Duration) -> Result<Lock, SearchError> {
-        let path = folder.join(LOCK);
-        match Lock::wait(&path, patience) {
+        match self.wait_for(folder, LOCK, patience) {
             Ok(Some(lock)) => Ok(lock),
             Ok(None) => Err(SearchError::Busy { folder: self.path.clone() }),
             // The whole folder was removed.
@@ -130,10 +129,23 @@ impl Folder {
         }
     }
 
+    /// Waits for a lock. The folder of shared vectors, which anybody may delete, is made again.
+    fn wait_for(&self, folder: &Path, name: &str, patience: Duration) -> io::Result<Option<Lock>> {
+        match Lock::wait(&folder.join(name), patience) {
+            Err(error)
+                if error.kind() == io::ErrorKind::NotFound && self.shared.as_deref() == Some(folder) =>
+            {
+                fs_err::create_dir_all(folder)?;
+                Lock::wait(&folder.join(name), patience)
+            }
+            waited => waited,
+        }
+    }
+
     /// `None` when another process is making vectors.
     pub(super) fn embedding_lock(&self, patience: Duration) -> Result<Option<Embedding>, SearchError> {
         let Some(folder) = self.vectors() else { return Ok(Some(Embedding(None))) };
-        let lock = Lock::wait(&folder.join(EMBEDDING_LOCK), patience).map_err(|error| self.failed(error))?;
+        let lock = self.wait_for(folder, EMBEDDING_LOCK, patience).map_err(|error| self.failed(error))?;
         Ok(lock.map(|lock| Embedding(Some(lock))))
     }
 
@@ -190,9 +202,10 @@ impl Folder {
                 let file = file.map_err(|error| self.failed(error))?;
                 let name = file.file_name();
                 let name = name.to_string_lossy();
-                if name.starts_with(WORDS) {
+                let kind = file.file_type().map_err(|error| self.failed(error))?;
+                if is_of_words(&name) && kind.is_dir() {
                     gone(fs_err::remove_dir_all(file.path()))?;
-                } else if name.starts_with(VECTORS) {
+                } else if is_of_vectors(&name) && !kind.is_dir() {
                     gone(fs_err::remove_file(file.path()))?;
                 }
             }
@@ -224,7 +237,7 @@ impl Folder {
     fn word_folders(&self) -> Vec<String> {
         let files = fs_err::read_dir(&self.path).into_iter().flatten().flatten();
         let names = files.filter_map(|file| file.file_name().into_string().ok());
-        names.filter(|name| name.starts_with(WORDS)).collect()
+        names.filter(|name| is_of_words(name)).collect()
     }
 
     pub(super) fn missing(&self) -> SearchError {
@@ -238,4 +251,17 @@ impl Folder {
     pub(super) fn words_failed(&self, source: TantivyError) -> SearchError {
         SearchError::Words { path: self.path.clone(), source: Box::new(source) }
     }
+}
+
+/// Whether we name folders of words so.
+fn is_of_words(name: &str) -> bool {
+    name.strip_prefix(WORDS).is_some_and(|number| number.parse::<u64>().is_ok())
+}
+
+/// Whether we name files of vectors, and what is being written for them, so.
+fn is_of_vectors(name: &str) -> bool {
+    let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
+    name.strip_prefix(VECTORS)
+        .and_then(|rest| rest.as_bytes().first_chunk::<16>())
+        .is_some_and(|id| is_hex(id))
 }

@@ -32,6 +32,8 @@ pub(super) struct State {
     file: Option<VectorFile>,
     /// Where there is no file.
     tokens: TokenStore,
+    /// Whether the model makes vectors in bulk.
+    has_bulk: bool,
     rows: Rows,
 }
 
@@ -81,6 +83,7 @@ impl State {
             vectors,
             file,
             tokens: TokenStore::in_memory(),
+            has_bulk: embedder.is_some_and(Embedder::has_bulk),
             rows: Rows::default(),
         };
         state.take_in(folder)?;
@@ -185,7 +188,8 @@ impl State {
             News::Nothing if !words_changed => {}
             News::More if !words_changed => self.rows.find_missing(&self.vectors),
             _ => {
-                let joined = Rows::join(self.view.searcher(), &self.vectors, folder.counts_parts());
+                let joined =
+                    Rows::join(self.view.searcher(), &self.vectors, folder.counts_parts(), self.has_bulk);
                 self.rows = joined.map_err(|error| folder.words_failed(error))?;
             }
         }

@@ -13,6 +13,7 @@ mod sound;
 mod tests;
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -136,8 +137,11 @@ impl Model {
 
     /// A model in an ONNX file. It is read and tried at once, so that a wrong file is refused here.
     pub fn from_file(path: &Path) -> Result<Self, ModelError> {
-        let bytes = fs_err::read(path)
-            .map_err(|error| ModelError::Read { path: path.to_owned(), source: Arc::new(error) })?;
+        let failed = |error| ModelError::Read { path: path.to_owned(), source: Arc::new(error) };
+        if !fs_err::metadata(path).map_err(failed)?.is_file() {
+            return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
+        }
+        let bytes = fs_err::read(path).map_err(failed)?;
         let digest: [u8; 32] = Sha256::digest(&bytes).into();
         let session = Session::from_onnx(bytes)?;
         let dimensions = sound::check(&session)?;

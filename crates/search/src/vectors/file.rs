@@ -80,7 +80,7 @@ impl VectorFile {
 
     /// Whether the file is what was read last.
     pub(crate) fn is_current(&self) -> bool {
-        let now = File::open(&self.path).and_then(|mut file| {
+        let now = cache::open(&self.path, File::options().read(true)).and_then(|mut file| {
             let length = file.metadata()?.len();
             Ok(self
                 .read_header(&mut file)?
@@ -91,7 +91,7 @@ impl VectorFile {
 
     /// Brings a table up to what the file holds.
     pub(crate) fn refresh(&mut self, vectors: &mut Vectors) -> io::Result<News> {
-        let mut file = match File::open(&self.path) {
+        let mut file = match cache::open(&self.path, File::options().read(true)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(self.forget(vectors)),
             Err(error) => return Err(error),
@@ -126,7 +126,8 @@ impl VectorFile {
 
     /// Appends vectors. The caller holds the index's lock and has refreshed.
     pub(crate) fn append<'m>(&mut self, new: &'m [Made]) -> io::Result<()> {
-        let is_whole = |generation: u64| !self.has_tokens || self.tokens_path(generation).is_file();
+        let is_plain = |path: PathBuf| fs_err::symlink_metadata(path).is_ok_and(|found| found.is_file());
+        let is_whole = |generation: u64| !self.has_tokens || is_plain(self.tokens_path(generation));
         let opened = self.open_to_append()?.filter(|(_, generation)| is_whole(*generation));
         let Some((mut file, generation)) = opened else {
             let of =
@@ -217,7 +218,7 @@ impl VectorFile {
 
     /// `None` when there is no such file or it is not ours.
     fn open_to_append(&self) -> io::Result<Option<(File, u64)>> {
-        let mut file = match File::options().read(true).write(true).open(&self.path) {
+        let mut file = match cache::open(&self.path, File::options().read(true).write(true)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
@@ -242,7 +243,10 @@ impl VectorFile {
                 Err(error) => return Err(error),
             }
             if let Some((key, factor, tokens)) = read_record(&record, &mut values) {
-                vectors.push(key, factor, &values, tokens);
+                // A vector whose tokens are torn is made again with them.
+                if !tokens.is_somewhere() || self.tokens.read(tokens).is_some() {
+                    vectors.push(key, factor, &values, tokens);
+                }
             }
         }
         Ok(())

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::checksum::checksum;
+use crate::cache;
 
 /// Where the tokens of a text lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +44,7 @@ impl TokenStore {
     }
 
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        File::open(path).map(|file| Self::File(Arc::new(file)))
+        cache::open(path, File::options().read(true)).map(|file| Self::File(Arc::new(file)))
     }
 
     /// The tokens at a place, if they are whole.
@@ -87,9 +88,9 @@ pub(super) fn append(bytes: &mut Vec<u8>, from: u64, tokens: &[u8]) -> Place {
     Place { at, length }
 }
 
-/// Writes behind the end of a file, which need not be there yet.
+/// Writes behind the end of a file.
 pub(super) fn write_at_end(path: &Path, make: impl FnOnce(u64) -> Vec<u8>) -> io::Result<()> {
-    let mut file = File::options().create(true).truncate(false).write(true).open(path)?;
+    let mut file = cache::open(path, File::options().write(true))?;
     let end = file.seek(SeekFrom::End(0))?;
     file.write_all(&make(end))
 }
@@ -102,6 +103,7 @@ mod tests {
     fn tokens_are_read_where_they_were_put() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tokens");
+        fs_err::write(&path, "").unwrap();
         let mut places = Vec::new();
         for text in [&[1_u8, 2, 3][..], &[], &[4; 300]] {
             write_at_end(&path, |end| {
@@ -127,6 +129,7 @@ mod tests {
     fn a_flipped_bit_costs_the_tokens_of_one_text() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tokens");
+        fs_err::write(&path, "").unwrap();
         let mut places = Vec::new();
         write_at_end(&path, |end| {
             let mut bytes = Vec::new();

@@ -4,6 +4,7 @@
 
 /// Queries and files that nobody should send or have.
 mod bad_input;
+mod damage;
 /// Documents come, change and go; answers follow.
 mod index;
 mod meanwhile;

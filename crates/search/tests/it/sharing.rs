@@ -197,3 +197,24 @@ fn where_only_wholes_count_each_entry_has_one_vector() {
     assert_eq!(count(true), (2, 2));
     assert!(count(false).1 > 2);
 }
+
+/// Beyond a number of entries vectors are made in bulk; those that the model made itself before do not count among them.
+#[test]
+fn how_many_entries_there_were_before_changes_no_score() {
+    let names: Vec<String> = (0..20_010).map(|number| format!("number {number}")).collect();
+    let many: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "it is kept")).collect();
+    let few = || spec("few", &[("One", "parcels are returned"), ("Two", "parcels are sent")]);
+    let open = |folder: &std::path::Path| {
+        Index::open(folder, Some(Arc::new(StandIn { in_bulk: true, ..StandIn::default() }))).unwrap()
+    };
+    let scores = |index: &Index| -> Vec<f32> {
+        let query = Query { threshold: Some(0.0), ..Query::new("parcels are returned") };
+        index.search(&query).unwrap().hits.iter().map(|hit| hit.score).collect()
+    };
+    let (grown, fresh) = (tempdir().unwrap(), tempdir().unwrap());
+    let (grown, fresh) = (open(grown.path()), open(fresh.path()));
+    fill(&grown, vec![few()]);
+    fill(&grown, vec![spec("many", &many)]);
+    fill(&fresh, vec![few(), spec("many", &many)]);
+    assert_eq!(scores(&grown), scores(&fresh));
+}

@@ -17,6 +17,8 @@ pub(crate) struct StandIn {
     pub(crate) seed: u8,
     /// How near it finds any text to the tokens of any short query; nothing where it does not tell tokens apart.
     pub(crate) near: Option<f32>,
+    /// Whether it makes vectors in bulk, which leave out the first word.
+    pub(crate) in_bulk: bool,
 }
 
 const DIMENSIONS: usize = 64;
@@ -40,6 +42,16 @@ impl Embedder for StandIn {
 
     fn has_tokens(&self) -> bool {
         self.near.is_some()
+    }
+
+    fn has_bulk(&self) -> bool {
+        self.in_bulk
+    }
+
+    fn embed_in_bulk(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
+        let rest = |text: &&str| text.split_once(' ').map_or(String::new(), |(_, rest)| rest.to_owned());
+        let made = texts.iter().map(rest).map(|text| Embedding { vector: vector(&text), tokens: None });
+        Ok(made.collect())
     }
 }
 
