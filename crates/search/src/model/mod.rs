@@ -74,7 +74,7 @@ pub enum ModelError {
     Read {
         path: PathBuf,
         #[source]
-        source: Arc<std::io::Error>,
+        source: Arc<io::Error>,
     },
     #[error("not a sentence model that can be run: {reason}")]
     Unusable { reason: String },
