@@ -138,7 +138,8 @@ impl Model {
     /// A model in an ONNX file. It is read and tried at once, so that a wrong file is refused here.
     pub fn from_file(path: &Path) -> Result<Self, ModelError> {
         let failed = |error| ModelError::Read { path: path.to_owned(), source: Arc::new(error) };
-        if !fs_err::metadata(path).map_err(failed)?.is_file() {
+        // A device may have no end.
+        if fs_err::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
             return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
         }
         let bytes = fs_err::read(path).map_err(failed)?;
