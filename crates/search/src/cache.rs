@@ -29,11 +29,16 @@ pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<(
 /// Opens a file of ours. What stands in its place and is no plain file, a link say, is as good as nothing: nobody reads or writes
 /// through it, or waits for it.
 pub(crate) fn open(path: &Path, options: &OpenOptions) -> io::Result<File> {
-    if fs_err::symlink_metadata(path)?.is_file() {
+    if is_plain(path)? {
         options.open(path)
     } else {
         Err(io::Error::new(io::ErrorKind::NotFound, "not a plain file"))
     }
+}
+
+/// Whether a file stands there itself, and no link to one, no folder and no pipe.
+pub(crate) fn is_plain(path: &Path) -> io::Result<bool> {
+    Ok(fs_err::symlink_metadata(path)?.is_file())
 }
 
 /// An exclusive lock between processes, given back when dropped, also by a process that dies.
@@ -45,7 +50,7 @@ pub(crate) struct Lock {
 impl Lock {
     /// `None` when someone else kept it for the whole time.
     pub(crate) fn wait(path: &Path, patience: Duration) -> io::Result<Option<Self>> {
-        if fs_err::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+        if is_plain(path).is_ok_and(|is_plain| !is_plain) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the lock is not a plain file"));
         }
         let file = File::options().create(true).truncate(false).write(true).open(path)?;

@@ -126,8 +126,8 @@ impl VectorFile {
 
     /// Appends vectors. The caller holds the index's lock and has refreshed.
     pub(crate) fn append<'m>(&mut self, new: &'m [Made]) -> io::Result<()> {
-        let is_plain = |path: PathBuf| fs_err::symlink_metadata(path).is_ok_and(|found| found.is_file());
-        let is_whole = |generation: u64| !self.has_tokens || is_plain(self.tokens_path(generation));
+        let has_its_tokens = |generation| cache::is_plain(&self.tokens_path(generation)).unwrap_or(false);
+        let is_whole = |generation: u64| !self.has_tokens || has_its_tokens(generation);
         let opened = self.open_to_append()?.filter(|(_, generation)| is_whole(*generation));
         let Some((mut file, generation)) = opened else {
             let of =
