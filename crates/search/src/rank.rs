@@ -100,11 +100,16 @@ const TOKENS: f32 = 0.5;
 const USUAL: f32 = 0.35;
 const USUAL_SLOPE: f32 = 0.38;
 /// What it adds to the confidence in an answer that the documents know every word of the query.
-const KNOWN: f32 = 0.2;
+const KNOWN: f32 = 0.1;
 /// With less confidence than this nothing answers the query. From the tuning half of the quality set.
-const SURE: f32 = 0.44;
-/// So near to that the best hits are looked at token by token, if nobody has: further off it would change nothing.
-const DOUBT: f32 = 0.08;
+const SURE: f32 = 0.32;
+/// From these log odds on a reading of query and entry together raises no doubt, and what each unit below them takes from the
+/// confidence, up to a limit: there the reader tells nothing apart any more.
+const LIKELY: f32 = -1.0;
+const UNLIKELY: f32 = 0.06;
+const MOST_DOUBT: f32 = 0.16;
+/// What is taken where nobody can read the two together.
+const UNREAD: f32 = 0.05;
 /// How far an exact hit on the whole query lifts a score towards 1.
 const EXACT: f32 = 0.5;
 /// A summary speaks a little about everything; what answers in full is worth more.
@@ -132,13 +137,19 @@ pub(crate) fn score(ranker: Ranker, evidence: Evidence, words: f32) -> Option<f3
 }
 
 /// How sure it is that the best hit answers the query at all, between 0 and 1.
-pub(crate) fn confidence(best: f32, known: f32) -> f32 {
-    in_hundredths(best + KNOWN * known)
+pub(crate) fn confidence(best: f32, known: f32, doubt: f32) -> f32 {
+    in_hundredths(best + KNOWN * known - doubt)
 }
 
-/// Whether it takes a closer look to tell whether anything answers.
+/// Whether a reading of query and entries together decides if anything answers: further off it would change nothing.
 pub(crate) fn is_doubtful(ranker: Ranker, confidence: f32) -> bool {
-    ranker != Ranker::Lexical && (confidence - SURE).abs() < DOUBT
+    ranker != Ranker::Lexical && (SURE..SURE + MOST_DOUBT).contains(&confidence)
+}
+
+/// What such a reading takes from the confidence, by its log odds for the entries that it was given.
+pub(crate) fn doubt(told: Option<&[f32]>) -> f32 {
+    let best = told.and_then(|told| told.iter().copied().reduce(f32::max));
+    best.map_or(UNREAD, |odds| (UNLIKELY * (LIKELY - odds)).clamp(0.0, MOST_DOUBT))
 }
 
 fn in_hundredths(confidence: f32) -> f32 {
@@ -176,9 +187,25 @@ mod tests {
 
     #[test]
     fn silence_is_for_queries_that_nothing_is_near_to() {
-        assert!(is_silence(Ranker::Fused, confidence(0.2, 0.5)));
-        assert!(!is_silence(Ranker::Fused, confidence(0.6, 1.0)));
-        assert!(!is_silence(Ranker::Lexical, confidence(0.1, 0.1)));
+        assert!(is_silence(Ranker::Fused, confidence(0.2, 0.5, 0.0)));
+        assert!(!is_silence(Ranker::Fused, confidence(0.6, 1.0, MOST_DOUBT)));
+        assert!(!is_silence(Ranker::Lexical, confidence(0.1, 0.1, 0.0)));
+    }
+
+    #[test]
+    fn a_reading_decides_only_where_it_could_change_the_answer() {
+        for confidence in [0.0, SURE - 0.01, SURE + MOST_DOUBT, 1.0] {
+            assert!(!is_doubtful(Ranker::Fused, confidence), "{confidence}");
+            assert_eq!(
+                is_silence(Ranker::Fused, confidence),
+                is_silence(Ranker::Fused, confidence - MOST_DOUBT)
+            );
+        }
+        for confidence in [SURE, SURE + MOST_DOUBT - 0.01] {
+            assert!(is_doubtful(Ranker::Fused, confidence) && !is_doubtful(Ranker::Lexical, confidence));
+        }
+        assert!(doubt(Some(&[-9.0, 2.0])) == 0.0 && doubt(Some(&[-9.0])) == MOST_DOUBT);
+        assert!(doubt(Some(&[-2.0])) > 0.0 && doubt(None) == UNREAD && doubt(Some(&[])) == UNREAD);
     }
 
     #[test]
@@ -190,9 +217,6 @@ mod tests {
         let (guessed, near, far) =
             (with(Nearness::Guessed), with(Nearness::Known(0.9)), with(Nearness::Known(0.1)));
         assert!(near > guessed && guessed > far, "{near:?} {guessed:?} {far:?}");
-        assert!(is_doubtful(Ranker::Fused, SURE) && is_doubtful(Ranker::Dense, SURE + 0.05));
-        assert!(!is_doubtful(Ranker::Fused, 0.7) && !is_doubtful(Ranker::Fused, 0.1));
-        assert!(!is_doubtful(Ranker::Lexical, SURE));
     }
 
     #[test]

@@ -121,7 +121,12 @@ impl<'q> Scan<'q> {
                 snippet: shown.snippet,
             }
         });
-        Answer { hits: hits.collect(), mode, total: scored.len(), confidence: confidence(best, self.known()) }
+        Answer {
+            hits: hits.collect(),
+            mode,
+            total: scored.len(),
+            confidence: confidence(best, self.known(), 0.0),
+        }
     }
 
     /// Reads words that occur nowhere as another language would, if that occurs.

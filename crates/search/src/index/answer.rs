@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Shared;
-use super::compare::{MOST_COMPARED, compare, look_closely};
+use super::compare::{MOST_COMPARED, compare, read_closely};
 use super::embedding::Progress;
 use super::state::State;
 use super::weigh::{Question, weigh};
@@ -82,7 +82,7 @@ pub(super) fn answer(shared: &Arc<Shared>, query: &Query<'_>) -> Result<Answer, 
     let question = Question::new(query);
     let mut weighed = weigh(shared, &question)?;
     compare(std::slice::from_mut(&mut weighed), &question);
-    look_closely(&mut weighed, &question).map_err(|error| shared.folder.words_failed(error))?;
+    read_closely(&mut weighed, &question).map_err(|error| shared.folder.words_failed(error))?;
     let confidence = weighed.confidence();
     let mut weighed = weighed.or_silence(&question);
     let total = weighed.scored.len();

@@ -1,14 +1,15 @@
-//! A second look at the best: token by token, which is worth more than one vector for all of them and costs too much for all.
+//! A second look at the best, which is worth more than one vector for all of them and costs too much for all: token by token, and,
+//! where it is in doubt whether anything answers, by reading question and entry together.
 
 use tantivy::TantivyError;
 
 use super::weigh::{Question, Weighed};
-use crate::rank::is_doubtful;
+use crate::rank::{doubt, is_doubtful};
 
 /// So many of the best are compared with the question token by token, unless it says otherwise.
 pub(super) const MOST_COMPARED: usize = 100;
-/// So many are embedded for that where the index holds no tokens and there is doubt.
-const LOOKED_AT: usize = 2;
+/// So many are read together with the question where there is doubt.
+const READ: usize = 2;
 
 /// Compares the best of one or several indexes with the question, as far as these hold tokens.
 pub(super) fn compare(weighed: &mut [Weighed], question: &Question<'_>) {
@@ -33,22 +34,14 @@ pub(super) fn compare(weighed: &mut [Weighed], question: &Question<'_>) {
     }
 }
 
-/// Where the index holds no tokens: looks at those of the best if it is in doubt whether they answer.
-pub(super) fn look_closely(weighed: &mut Weighed, question: &Question<'_>) -> Result<(), TantivyError> {
-    let (Some(asked), Some(embedder)) = (question.tokens(), weighed.embedder()) else { return Ok(()) };
-    let is_compared = weighed.scored.iter().any(|scored| scored.tokens.is_somewhere());
-    if is_compared || !is_doubtful(weighed.ranker, weighed.confidence()) {
+/// Where it is in doubt whether anything answers: reads the best together with the question.
+pub(super) fn read_closely(weighed: &mut Weighed, question: &Question<'_>) -> Result<(), TantivyError> {
+    let Some(embedder) = weighed.embedder() else { return Ok(()) };
+    if !is_doubtful(weighed.ranker, weighed.confidence()) {
         return Ok(());
     }
-    let best = weighed.best(LOOKED_AT)?;
-    let texts: Vec<&str> = best.iter().map(|(_, text)| text.as_str()).collect();
-    // A model that fails here has ranked before; its ranking stands.
-    let Ok(embeddings) = embedder.embed(&texts) else { return Ok(()) };
-    for ((at, _), embedding) in best.iter().zip(embeddings) {
-        if let Some(tokens) = embedding.tokens {
-            let (near, ranker) = (asked.nearness(&tokens.packed()), weighed.ranker);
-            weighed.scored[*at].compared(near, ranker, question.query().words);
-        }
-    }
+    let best = weighed.best(READ)?;
+    let texts: Vec<&str> = best.iter().map(String::as_str).collect();
+    weighed.doubt = doubt(embedder.read(question.text(), &texts).as_deref());
     Ok(())
 }

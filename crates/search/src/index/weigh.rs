@@ -52,6 +52,10 @@ impl<'q> Question<'q> {
         self.meaning.get()?.as_ref()?.tokens.as_ref()
     }
 
+    pub(super) fn text(&self) -> &str {
+        self.text.trim()
+    }
+
     pub(super) fn query(&self) -> &Query<'q> {
         &self.query
     }
@@ -70,6 +74,8 @@ pub struct Weighed {
     pub(super) ranker: Ranker,
     /// The share of the question's words that occur anywhere.
     known: f32,
+    /// What a closer reading of the best took from the confidence.
+    pub(super) doubt: f32,
     /// The tokens of what the index holds.
     pub(super) tokens: TokenStore,
 }
@@ -125,6 +131,7 @@ impl Weighed {
             mode,
             ranker: Ranker::Lexical,
             known: 0.0,
+            doubt: 0.0,
             tokens: state.tokens(),
         }
     }
@@ -136,7 +143,7 @@ impl Weighed {
     /// How sure it is that the best answers.
     pub(super) fn confidence(&self) -> f32 {
         let best = self.scored.iter().map(|scored| scored.score).fold(0.0, f32::max);
-        confidence(best, self.known)
+        confidence(best, self.known, self.doubt)
     }
 
     /// Nothing at all where nothing is likely to answer; what is under the threshold of a question that insists.
@@ -149,15 +156,14 @@ impl Weighed {
         self
     }
 
-    /// What the best entries say, as it is embedded in bulk, with the places of these.
-    pub(super) fn best(&self, count: usize) -> Result<Vec<(usize, String)>, TantivyError> {
-        let mut places: Vec<usize> = (0..self.scored.len()).collect();
-        places.sort_by(|a, b| self.scored[*b].score.total_cmp(&self.scored[*a].score));
+    /// What the best entries say, best first, in short.
+    pub(super) fn best(&self, count: usize) -> Result<Vec<String>, TantivyError> {
+        let mut best: Vec<&Scored> = self.scored.iter().collect();
+        best.sort_by(|a, b| b.score.total_cmp(&a.score));
         let mut texts = Vec::with_capacity(count);
-        for place in places.into_iter().take(count) {
-            let scored = &self.scored[place];
+        for scored in best.into_iter().take(count) {
             let entry = self.lexical.fields().stored(self.view.searcher(), scored.address)?;
-            texts.extend(entry.map(|entry| (place, entry.gist(scored.kind).1)));
+            texts.extend(entry.map(|entry| entry.gist(scored.kind).1));
         }
         Ok(texts)
     }

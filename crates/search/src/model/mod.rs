@@ -4,6 +4,8 @@
 //! It is loaded when it is first used, and once. Nothing is ever downloaded.
 
 #[cfg(feature = "bundled-model")]
+mod bundled;
+#[cfg(feature = "bundled-model")]
 mod packed;
 #[cfg(all(test, feature = "bundled-model"))]
 mod plain_file;
@@ -45,6 +47,12 @@ pub trait Embedder: Send + Sync + fmt::Debug {
     /// As [`Embedder::embed`], for very many texts: vectors that can be compared with its own.
     fn embed_in_bulk(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
         self.embed(texts)
+    }
+
+    /// How sure a reading of question and text together is that each of these answers it, as log odds; `None` where nobody
+    /// reads so, or the reading failed.
+    fn read(&self, _question: &str, _texts: &[&str]) -> Option<Vec<f32>> {
+        None
     }
 }
 
@@ -105,6 +113,9 @@ pub struct Model {
     /// A smaller one for very many texts, in the same space.
     bulk: OnceLock<Result<Session, ModelError>>,
     load_bulk: Option<Load>,
+    /// The same weights with what lets them read two texts at once.
+    reader: OnceLock<Result<Session, ModelError>>,
+    load_reader: Option<Load>,
 }
 
 type Load = fn() -> Result<Session, ModelError>;
@@ -121,6 +132,8 @@ impl Model {
             load: bundled::load,
             bulk: OnceLock::new(),
             load_bulk: bundled::bulk(),
+            reader: OnceLock::new(),
+            load_reader: Some(|| bundled::reader_for(bundled::arithmetic())),
         }
     }
 
@@ -131,6 +144,7 @@ impl Model {
             identity: identity(&bundled::SHA256, Arithmetic::Floats),
             load: || bundled::load_for(Arithmetic::Floats),
             load_bulk: None,
+            load_reader: Some(|| bundled::reader_for(Arithmetic::Floats)),
             ..Self::bundled()
         }
     }
@@ -154,6 +168,8 @@ impl Model {
             load: || Err(ModelError::Unusable { reason: "not loaded".to_owned() }),
             bulk: OnceLock::new(),
             load_bulk: None,
+            reader: OnceLock::new(),
+            load_reader: None,
         })
     }
 }
@@ -208,6 +224,11 @@ impl Embedder for Model {
             Err(error) => Err(error.clone()),
         }
     }
+
+    fn read(&self, question: &str, texts: &[&str]) -> Option<Vec<f32>> {
+        let session = self.reader.get_or_init(self.load_reader?).as_ref().ok()?;
+        session.read(question, texts).ok()
+    }
 }
 
 /// How a model multiplies.
@@ -230,92 +251,4 @@ fn identity(weights: &[u8; 32], arithmetic: Arithmetic) -> Identity {
     hash.update(wordpiece::VERSION.to_be_bytes());
     hash.update(session::VERSION.to_be_bytes());
     Identity(hash.finalize().into())
-}
-
-#[cfg(feature = "bundled-model")]
-mod bundled {
-    use super::packed::unpack;
-    use super::session::Packing;
-    use super::{Arithmetic, Load, ModelError, Session};
-
-    static WORDS: &[u8] = include_bytes!("../../model/words.bin");
-    static LAYERS: &[u8] = include_bytes!("../../model/layers.bin");
-    static BULK: &[u8] = include_bytes!("../../model/bulk.bin");
-    static GRAPH: &[u8] = include_bytes!("../../model/graph.onnx");
-    static GRAPH_INT8: &[u8] = include_bytes!("../../model/graph-int8.onnx");
-    static BULK_INT8: &[u8] = include_bytes!("../../model/bulk-int8.onnx");
-    pub(super) const DIMENSIONS: usize = 384;
-    /// Of `words.bin`, `layers.bin` and `floats.bin`, one after the other.
-    pub(super) const SHA256: [u8; 32] = [
-        0x04, 0xff, 0xc4, 0xee, 0xc3, 0x43, 0x97, 0x63, 0x97, 0x10, 0xde, 0x5f, 0x63, 0x30, 0x74, 0x93, 0xa0,
-        0x05, 0x8d, 0xe6, 0xf9, 0x79, 0x94, 0x2e, 0x43, 0x08, 0x66, 0xed, 0xe8, 0x48, 0xb5, 0xc6,
-    ];
-
-    fn floats() -> &'static [u8] {
-        rten::include_external_data!("../../model/floats.bin")
-    }
-
-    /// Integers where the processor multiplies them without losing any: older ones saturate on the way.
-    pub(super) fn arithmetic() -> Arithmetic {
-        #[cfg(target_arch = "x86_64")]
-        let exact = is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512bw");
-        #[cfg(not(target_arch = "x86_64"))]
-        let exact = cfg!(target_arch = "aarch64");
-        if exact { Arithmetic::Integers } else { Arithmetic::Floats }
-    }
-
-    /// What a graph finds under a name.
-    #[cfg(test)]
-    pub(super) fn parts() -> (&'static [u8], [(&'static str, Vec<u8>); 3]) {
-        let layers = unpack(LAYERS).unwrap();
-        (GRAPH, [("words.data", WORDS.to_vec()), ("floats.data", floats().to_vec()), ("layers.data", layers)])
-    }
-
-    pub(super) fn load() -> Result<Session, ModelError> {
-        load_for(arithmetic())
-    }
-
-    /// The small one, one layer behind the same word table, where integers are multiplied.
-    pub(super) fn bulk() -> Option<Load> {
-        let load: Load = || session(BULK_INT8, ("bulk.data", BULK), Packing::Ahead);
-        (arithmetic() == Arithmetic::Integers).then_some(load)
-    }
-
-    pub(super) fn load_for(arithmetic: Arithmetic) -> Result<Session, ModelError> {
-        let layers = ("layers.data", LAYERS);
-        match arithmetic {
-            Arithmetic::Floats => session(GRAPH, layers, Packing::Never),
-            Arithmetic::Integers => session(GRAPH_INT8, layers, Packing::Ahead),
-        }
-    }
-
-    fn session(
-        graph: &'static [u8],
-        (name, matrices): (&str, &[u8]),
-        packing: Packing,
-    ) -> Result<Session, ModelError> {
-        let torn = || ModelError::Unusable { reason: "its matrices are torn".to_owned() };
-        let matrices = unpack(matrices).ok_or_else(torn)?;
-        Session::from_parts(
-            graph,
-            &[("words.data", WORDS), ("floats.data", floats())],
-            (name, matrices),
-            packing,
-        )
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use sha2::{Digest, Sha256};
-
-        #[test]
-        fn the_weights_are_those_that_were_checked() {
-            let mut digest = Sha256::new();
-            for part in [super::WORDS, super::LAYERS, super::floats()] {
-                digest.update(part);
-            }
-            let digest: [u8; 32] = digest.finalize().into();
-            assert_eq!(digest, super::SHA256);
-        }
-    }
 }

@@ -76,16 +76,35 @@ impl Session {
     }
 
     /// Each text is run by itself, so that its vector does not depend on its company: what is quantised on the way is
-    /// quantised by its own largest value, and nothing is padded. One is run on all cores, more are run side by side, one a core.
+    /// quantised by its own largest value, and nothing is padded.
     pub(super) fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
+        self.side_by_side(texts, |text, lane| self.run(&self.tokenizer.encode(text), lane))
+    }
+
+    /// How sure it is that each text answers the question, as log odds, by a graph that reads two texts at once.
+    pub(super) fn read(&self, question: &str, texts: &[&str]) -> Result<Vec<f32>, ModelError> {
+        self.side_by_side(texts, |text, lane| {
+            let (ids, seconds) = self.tokenizer.encode_pair(question, text);
+            let (output, _) = self.outputs(&ids, &seconds, lane)?;
+            let told = output.to_contiguous().data().first().copied();
+            told.ok_or_else(|| ModelError::Run { reason: "it gave no output".to_owned() })
+        })
+    }
+
+    /// One text is run on all cores, more are run side by side, one a core.
+    fn side_by_side<T: Send>(
+        &self,
+        texts: &[&str],
+        run: impl Fn(&str, Option<&Arc<ThreadPool>>) -> Result<T, ModelError> + Sync,
+    ) -> Result<Vec<T>, ModelError> {
         if let [text] = texts {
-            return Ok(vec![self.run(&self.tokenizer.encode(text), None)?]);
+            return Ok(vec![run(text, None)?]);
         }
         let next = AtomicUsize::new(0);
-        let work = |lane: &Arc<ThreadPool>| -> Result<Vec<(usize, Embedding)>, ModelError> {
+        let work = |lane: &Arc<ThreadPool>| -> Result<Vec<(usize, T)>, ModelError> {
             let mut made = Vec::new();
             while let Some((place, text)) = take(texts, &next) {
-                made.push((place, self.run(&self.tokenizer.encode(text), Some(lane))?));
+                made.push((place, run(text, Some(lane))?));
             }
             Ok(made)
         };
@@ -94,13 +113,12 @@ impl Session {
         let made = hewto_parallel::map(&lanes, |lane| {
             std::panic::catch_unwind(AssertUnwindSafe(|| work(lane))).unwrap_or_else(unwound)
         });
-        let mut embeddings = vec![Embedding::default(); texts.len()];
+        let mut all = Vec::with_capacity(texts.len());
         for lane in made {
-            for (place, embedding) in lane? {
-                embeddings[place] = embedding;
-            }
+            all.extend(lane?);
         }
-        Ok(embeddings)
+        all.sort_unstable_by_key(|(place, _)| *place);
+        Ok(all.into_iter().map(|(_, made)| made).collect())
     }
 
     /// As many as there are cores, and no more than texts.
@@ -114,7 +132,7 @@ impl Session {
     }
 
     fn run(&self, ids: &[i32], lane: Option<&Arc<ThreadPool>>) -> Result<Embedding, ModelError> {
-        let (output, said) = self.outputs(ids, lane)?;
+        let (output, said) = self.outputs(ids, &vec![0; ids.len()], lane)?;
         let vector = pooled(&output, ids.len())?;
         Ok(Embedding { vector, tokens: said.and_then(|said| self.tokens(ids, &said)) })
     }
@@ -135,15 +153,17 @@ impl Session {
         Some(tokens)
     }
 
+    /// `seconds` is 1 for the tokens of the second of two texts.
     fn outputs(
         &self,
         ids: &[i32],
+        seconds: &[i32],
         lane: Option<&Arc<ThreadPool>>,
     ) -> Result<(Tensor<f32>, Option<Tensor<f32>>), ModelError> {
         let shape = [1, ids.len()];
         let ids = NdTensor::<i32, 2>::from_data(shape, ids.to_vec());
         let mask = NdTensor::<i32, 2>::full(shape, 1);
-        let types = NdTensor::<i32, 2>::zeros(shape);
+        let types = NdTensor::<i32, 2>::from_data(shape, seconds.to_vec());
         let mut inputs: Vec<(NodeId, ValueOrView)> =
             vec![(self.ids, ids.view().into()), (self.mask, mask.view().into())];
         inputs.extend(self.types.map(|node| (node, types.view().into())));

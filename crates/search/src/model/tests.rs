@@ -128,6 +128,32 @@ fn tokens_of_a_text_are_its_pieces_without_marks_and_signs() {
     assert!(tokens.weights.iter().all(|weight| *weight > 0.0));
 }
 
+/// Log odds as onnxruntime gives them for the same graph.
+#[test]
+fn a_reading_of_two_texts_equals_that_of_the_reference_runtime() {
+    let floats = bundled::reader_for(Arithmetic::Floats).unwrap();
+    let integers = bundled::reader_for(Arithmetic::Integers).unwrap();
+    let text = "Seats: Reserving a seat\nA visitor SHALL hold a seat of a concert for ten minutes before it is paid for.";
+    let questions = READ.map(|(question, _)| question);
+    for (question, expected) in READ {
+        let [exactly, nearly] =
+            [&floats, &integers].map(|session| session.read(question, &[text]).unwrap()[0]);
+        assert!((exactly - expected).abs() < 0.01, "{question}: {exactly} is not {expected}");
+        assert!((nearly - expected).abs() < 0.8, "{question}: {nearly} is far from {expected}");
+    }
+    let told = Model::bundled().read(questions[0], &[text, "Money goes back to the card.", text]).unwrap();
+    assert!(told.len() == 3 && told[0] == told[2] && told[0] > told[1] + 1.0, "{told:?}");
+}
+
+#[test]
+fn odd_pairs_are_read_too() {
+    let huge = "word ".repeat(50_000);
+    for (question, text) in [("", ""), ("\u{0}", "🚢"), (huge.as_str(), huge.as_str())] {
+        let told = Model::bundled().read(question, &[text, text]).unwrap();
+        assert!(told.iter().all(|odds| odds.is_finite()), "{told:?}");
+    }
+}
+
 #[test]
 fn a_model_with_another_vocabulary_is_refused() {
     let Err(ModelError::Unusable { reason }) = in_a_file(&with_another_vocabulary()) else {
@@ -160,6 +186,12 @@ fn a_model_of_another_shape_is_refused_and_told_of() {
     let Err(ModelError::Unusable { reason }) = in_a_file(&bytes) else { panic!("it was taken") };
     assert_eq!(reason, "it has no input `attention_mask`");
 }
+
+const READ: [(&str, f32); 3] = [
+    ("how long is a seat kept for somebody who has not paid", 1.8576),
+    ("train seat reservation for bicycles", -2.7029),
+    ("refund to a card", -3.2792),
+];
 
 const REFERENCE: [(&str, [f32; 3]); 3] = [
     (

@@ -12,6 +12,8 @@ const VOCABULARY: &str = include_str!("../../model/vocab.txt");
 pub(crate) const VERSION: u32 = 1;
 /// What the model was trained to read at once, with its two marks.
 pub(crate) const LONGEST: usize = 256;
+/// As many of these a question may have that is read beside a text.
+const LONGEST_QUESTION: usize = 48;
 /// A longer word is unknown, whatever it consists of.
 const LONGEST_WORD: usize = 100;
 
@@ -55,6 +57,18 @@ impl WordPiece {
         ids.truncate(LONGEST - 1);
         ids.push(self.end);
         ids
+    }
+
+    /// The ids of a question and of a text behind it, cut to what the model reads, and which of them are the text's.
+    pub(crate) fn encode_pair(&self, question: &str, text: &str) -> (Vec<i32>, Vec<i32>) {
+        let mut ids = self.encode(question);
+        ids.truncate(LONGEST_QUESTION);
+        let asked = ids.len();
+        ids.push(self.end);
+        ids.extend(self.encode(text).into_iter().skip(1));
+        ids.truncate(LONGEST);
+        let seconds = (0..ids.len()).map(|place| i32::from(place >= asked)).collect();
+        (ids, seconds)
     }
 
     /// Whether a token is more than a mark or a sign.
@@ -106,6 +120,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn of_a_pair_the_text_is_marked_and_the_whole_is_cut() {
+        let tokenizer = WordPiece::new();
+        let (ids, seconds) = tokenizer.encode_pair("refund", "a parcel");
+        let (question, text) = (tokenizer.encode("refund"), tokenizer.encode("a parcel"));
+        assert_eq!(ids, [&question[..], &[tokenizer.end], &text[1..]].concat());
+        assert_eq!(seconds, [0, 0, 0, 1, 1, 1, 1]);
+        let (ids, seconds) = tokenizer.encode_pair(&"refund ".repeat(300), &"parcel ".repeat(300));
+        assert_eq!((ids.len(), seconds.iter().sum::<i32>()), (LONGEST, 256 - 48));
+    }
 
     /// Lines of `[ids]<tab>"text"`, written by `scripts/wordpiece_reference.py` with the reference implementation.
     const REFERENCE: &str = include_str!("reference.txt");

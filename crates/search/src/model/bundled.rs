@@ -1,0 +1,101 @@
+//! The model that is part of this library: its files, and which of them a processor runs.
+
+use super::packed::unpack;
+use super::session::Packing;
+use super::{Arithmetic, Load, ModelError, Session};
+
+static WORDS: &[u8] = include_bytes!("../../model/words.bin");
+static LAYERS: &[u8] = include_bytes!("../../model/layers.bin");
+static BULK: &[u8] = include_bytes!("../../model/bulk.bin");
+static GRAPH: &[u8] = include_bytes!("../../model/graph.onnx");
+static GRAPH_INT8: &[u8] = include_bytes!("../../model/graph-int8.onnx");
+static BULK_INT8: &[u8] = include_bytes!("../../model/bulk-int8.onnx");
+static READER: &[u8] = include_bytes!("../../model/reader.onnx");
+static READER_INT8: &[u8] = include_bytes!("../../model/reader-int8.onnx");
+pub(super) const DIMENSIONS: usize = 384;
+/// Of `words.bin`, `layers.bin` and `floats.bin`, one after the other.
+pub(super) const SHA256: [u8; 32] = [
+    0x04, 0xff, 0xc4, 0xee, 0xc3, 0x43, 0x97, 0x63, 0x97, 0x10, 0xde, 0x5f, 0x63, 0x30, 0x74, 0x93, 0xa0,
+    0x05, 0x8d, 0xe6, 0xf9, 0x79, 0x94, 0x2e, 0x43, 0x08, 0x66, 0xed, 0xe8, 0x48, 0xb5, 0xc6,
+];
+
+fn floats() -> &'static [u8] {
+    rten::include_external_data!("../../model/floats.bin")
+}
+
+fn of_reader() -> &'static [u8] {
+    rten::include_external_data!("../../model/reader.bin")
+}
+
+/// Integers where the processor multiplies them without losing any: older ones saturate on the way.
+pub(super) fn arithmetic() -> Arithmetic {
+    #[cfg(target_arch = "x86_64")]
+    let exact = is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512bw");
+    #[cfg(not(target_arch = "x86_64"))]
+    let exact = cfg!(target_arch = "aarch64");
+    if exact { Arithmetic::Integers } else { Arithmetic::Floats }
+}
+
+/// What a graph finds under a name.
+#[cfg(test)]
+pub(super) fn parts() -> (&'static [u8], [(&'static str, Vec<u8>); 3]) {
+    let layers = unpack(LAYERS).unwrap();
+    (GRAPH, [("words.data", WORDS.to_vec()), ("floats.data", floats().to_vec()), ("layers.data", layers)])
+}
+
+pub(super) fn load() -> Result<Session, ModelError> {
+    load_for(arithmetic())
+}
+
+/// The small one, one layer behind the same word table, where integers are multiplied.
+pub(super) fn bulk() -> Option<Load> {
+    let load: Load = || session(BULK_INT8, ("bulk.data", BULK), Packing::Ahead);
+    (arithmetic() == Arithmetic::Integers).then_some(load)
+}
+
+pub(super) fn load_for(arithmetic: Arithmetic) -> Result<Session, ModelError> {
+    let layers = ("layers.data", LAYERS);
+    match arithmetic {
+        Arithmetic::Floats => session(GRAPH, layers, Packing::Never),
+        Arithmetic::Integers => session(GRAPH_INT8, layers, Packing::Ahead),
+    }
+}
+
+/// The same weights with some beside them, which read two texts at once.
+pub(super) fn reader_for(arithmetic: Arithmetic) -> Result<Session, ModelError> {
+    let layers = ("layers.data", LAYERS);
+    match arithmetic {
+        Arithmetic::Floats => session(READER, layers, Packing::Never),
+        Arithmetic::Integers => session(READER_INT8, layers, Packing::Ahead),
+    }
+}
+
+fn session(
+    graph: &'static [u8],
+    (name, matrices): (&str, &[u8]),
+    packing: Packing,
+) -> Result<Session, ModelError> {
+    let torn = || ModelError::Unusable { reason: "its matrices are torn".to_owned() };
+    let matrices = unpack(matrices).ok_or_else(torn)?;
+    Session::from_parts(
+        graph,
+        &[("words.data", WORDS), ("floats.data", floats()), ("reader.data", of_reader())],
+        (name, matrices),
+        packing,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    #[test]
+    fn the_weights_are_those_that_were_checked() {
+        let mut digest = Sha256::new();
+        for part in [super::WORDS, super::LAYERS, super::floats()] {
+            digest.update(part);
+        }
+        let digest: [u8; 32] = digest.finalize().into();
+        assert_eq!(digest, super::SHA256);
+    }
+}
