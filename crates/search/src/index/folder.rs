@@ -25,6 +25,7 @@ const LOCK: &str = "lock";
 const EMBEDDING_LOCK: &str = "embedding.lock";
 const WORDS: &str = "words-";
 const VECTORS: &str = "vectors-";
+const NOTE: &str = "note";
 /// What stands for the path of an index in memory.
 const MEMORY: &str = "(in memory)";
 
@@ -72,6 +73,15 @@ impl Folder {
 
     pub(super) fn wholes_only(self) -> Self {
         Self { only_wholes: true, ..self }
+    }
+
+    pub(super) fn is_in_memory(&self) -> bool {
+        self.in_memory
+    }
+
+    /// What is noted for whoever opens the index next.
+    pub(super) fn note(&self) -> PathBuf {
+        self.path.join(NOTE)
     }
 
     pub(super) fn counts_parts(&self) -> bool {
@@ -196,6 +206,7 @@ impl Folder {
             _ => Ok(()),
         };
         gone(fs_err::remove_file(self.path.join(HEADER)))?;
+        gone(fs_err::remove_file(self.note()))?;
         let shared = self.shared.as_deref().filter(|shared| shared.is_dir());
         for folder in std::iter::once(self.path.as_path()).chain(shared) {
             for file in fs_err::read_dir(folder).map_err(|error| self.failed(error))? {

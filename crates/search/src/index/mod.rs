@@ -11,6 +11,7 @@ mod compare;
 mod embedding;
 mod folder;
 mod many;
+mod note;
 mod shared;
 mod state;
 mod weigh;
@@ -25,6 +26,7 @@ use std::time::{Duration, Instant};
 pub use answer::{Answer, Hit, Query};
 pub use embedding::{Leftover, Progress};
 pub use many::best_of;
+pub use note::Note;
 pub use weigh::{Question, Weighed};
 
 use folder::Folder;

@@ -116,6 +116,11 @@ impl State {
         self.revision
     }
 
+    /// What tells these words from all others, in any process.
+    pub(super) fn words(&self) -> Fingerprint {
+        Fingerprint::of(&self.stamp)
+    }
+
     pub(super) fn vectors(&self) -> &Vectors {
         &self.vectors
     }
