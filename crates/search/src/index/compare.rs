@@ -1,8 +1,10 @@
 //! A second look at the best: token by token, which is worth more than one vector for all of them and costs too much for all.
 
+use std::cmp::Ordering;
+
 use tantivy::TantivyError;
 
-use super::weigh::{Question, Weighed};
+use super::weigh::{Question, Scored, Weighed};
 use crate::rank::is_doubtful;
 
 /// So many of the best are compared with the question token by token, unless it says otherwise.
@@ -13,17 +15,7 @@ const LOOKED_AT: usize = 2;
 /// Compares the best of one or several indexes with the question, as far as these hold tokens.
 pub(super) fn compare(weighed: &mut [Weighed], question: &Question<'_>) {
     let Some(asked) = question.tokens() else { return };
-    let has_tokens = |one: &Weighed, at: usize| one.scored[at].tokens.is_somewhere();
-    let all = weighed.iter().enumerate().flat_map(|(index, one)| {
-        (0..one.scored.len()).filter(move |at| has_tokens(one, *at)).map(move |at| (index, at))
-    });
-    let mut best: Vec<(usize, usize)> = all.collect();
-    let most = question.query().compared;
-    if best.len() > most {
-        let score = |(index, at): &(usize, usize)| weighed[*index].scored[*at].score;
-        best.select_nth_unstable_by(most, |a, b| score(b).total_cmp(&score(a)).then_with(|| a.cmp(b)));
-        best.truncate(most);
-    }
+    let best = best_places(weighed, question.query().compared, |scored| scored.tokens.is_somewhere());
     for (index, at) in best {
         let one = &mut weighed[index];
         // Tokens that are torn or gone say nothing.
@@ -31,6 +23,34 @@ pub(super) fn compare(weighed: &mut [Weighed], question: &Question<'_>) {
             one.scored[at].compared(asked.nearness(&tokens), one.ranker, question.query().words);
         }
     }
+}
+
+/// The places of so many of the best that are wanted, by index and entry; those of one score in that order.
+pub(super) fn best_places(
+    weighed: &[Weighed],
+    most: usize,
+    is_wanted: impl Fn(&Scored) -> bool,
+) -> Vec<(usize, usize)> {
+    let wanted = || {
+        weighed.iter().enumerate().flat_map(|(index, one)| {
+            let wanted = one.scored.iter().enumerate().filter(|(_, scored)| is_wanted(scored));
+            wanted.map(move |(at, scored)| (index, at, scored.score))
+        })
+    };
+    let mut scores: Vec<f32> = wanted().map(|(_, _, score)| score).collect();
+    if scores.len() <= most {
+        return wanted().map(|(index, at, _)| (index, at)).collect();
+    }
+    let Some(last) = most.checked_sub(1) else { return Vec::new() };
+    let (better, last, _) = scores.select_nth_unstable_by(last, |a, b| b.total_cmp(a));
+    let last = *last;
+    let mut ties = most - better.iter().filter(|score| **score > last).count();
+    let mut is_in = |score: f32| match score.total_cmp(&last) {
+        Ordering::Greater => true,
+        Ordering::Equal => ties.checked_sub(1).inspect(|left| ties = *left).is_some(),
+        Ordering::Less => false,
+    };
+    wanted().filter(|(_, _, score)| is_in(*score)).map(|(index, at, _)| (index, at)).collect()
 }
 
 /// Where the index holds no tokens: looks at those of the best if it is in doubt whether they answer.

@@ -37,6 +37,8 @@ pub(super) struct Folder {
     in_memory: bool,
     /// Of each entry only the whole counts by meaning.
     only_wholes: bool,
+    /// Nobody else writes here.
+    is_alone: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +61,7 @@ impl Header {
 
 impl Folder {
     pub(super) fn new(path: &Path) -> Self {
-        Self { path: path.to_owned(), shared: None, in_memory: false, only_wholes: false }
+        Self { path: path.to_owned(), shared: None, in_memory: false, only_wholes: false, is_alone: false }
     }
 
     /// With the vectors in another folder, which others use too.
@@ -73,6 +75,14 @@ impl Folder {
 
     pub(super) fn wholes_only(self) -> Self {
         Self { only_wholes: true, ..self }
+    }
+
+    pub(super) fn alone(self) -> Self {
+        Self { is_alone: true, ..self }
+    }
+
+    pub(super) fn is_written_here_only(&self) -> bool {
+        self.in_memory || self.is_alone
     }
 
     pub(super) fn is_in_memory(&self) -> bool {

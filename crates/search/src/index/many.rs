@@ -4,9 +4,12 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use super::answer::Hit;
-use super::compare::compare;
+use super::compare::{best_places, compare};
 use super::weigh::{Question, Scored, Weighed};
 use crate::error::SearchError;
+
+/// At least so many of the best are looked through before the rest is.
+const LIKELY: usize = 256;
 
 /// The best entries of several indexes that were asked one question, each with the place of its index among them, for as many as
 /// `keep` takes up to the limit. Those of one score stand in the order of the indexes.
@@ -17,23 +20,35 @@ pub fn best_of(
     mut keep: impl FnMut(usize, &Hit) -> bool,
 ) -> Result<Vec<(usize, Hit)>, SearchError> {
     compare(&mut weighed, question);
-    let all = weighed.iter().enumerate();
-    let mut heap: BinaryHeap<Entry<'_>> =
-        all.flat_map(|(place, one)| one.scored.iter().map(move |scored| Entry { place, scored })).collect();
-    let mut kept = Vec::with_capacity(limit.min(heap.len()));
-    while kept.len() < limit {
-        let Some(first) = heap.pop() else { break };
-        let mut equals = vec![first.scored.clone()];
-        while heap.peek().is_some_and(|next| next.cmp(&first) == Ordering::Equal) {
-            equals.extend(heap.pop().map(|next| next.scored.clone()));
-        }
-        let index = &weighed[first.place];
-        for scored in index.in_order(&equals)? {
-            if kept.len() == limit {
-                break;
+    // Nearly always these are enough; all of them in order would take longer than finding them.
+    let likely = best_places(&weighed, limit.saturating_mul(8).max(LIKELY), |_| true);
+    let least =
+        likely.iter().map(|(place, at)| weighed[*place].scored[*at].score).fold(f32::INFINITY, f32::min);
+    let mut kept = Vec::with_capacity(limit.min(likely.len()));
+    for is_among in [|score: f32, least: f32| score >= least, |score: f32, least: f32| score < least] {
+        let all = weighed
+            .iter()
+            .enumerate()
+            .flat_map(|(place, one)| one.scored.iter().map(move |scored| Entry { place, scored }));
+        let mut heap: BinaryHeap<Entry<'_>> =
+            all.filter(|entry| is_among(entry.scored.score, least)).collect();
+        while kept.len() < limit {
+            let Some(first) = heap.pop() else { break };
+            let mut equals = vec![first.scored.clone()];
+            while heap.peek().is_some_and(|next| next.cmp(&first) == Ordering::Equal) {
+                equals.extend(heap.pop().map(|next| next.scored.clone()));
             }
-            let hit = index.read(scored)?;
-            kept.extend(hit.filter(|hit| keep(first.place, hit)).map(|hit| (first.place, hit)));
+            let index = &weighed[first.place];
+            for scored in index.in_order(&equals)? {
+                if kept.len() == limit {
+                    break;
+                }
+                let hit = index.read(scored)?;
+                kept.extend(hit.filter(|hit| keep(first.place, hit)).map(|hit| (first.place, hit)));
+            }
+        }
+        if kept.len() == limit {
+            break;
         }
     }
     Ok(kept)
