@@ -1,7 +1,5 @@
 //! A second look at the best: token by token, which is worth more than one vector for all of them and costs too much for all.
 
-use std::cmp::Ordering;
-
 use tantivy::TantivyError;
 
 use super::weigh::{Question, Scored, Weighed};
@@ -25,32 +23,38 @@ pub(super) fn compare(weighed: &mut [Weighed], question: &Question<'_>) {
     }
 }
 
-/// The places of so many of the best that are wanted, by index and entry; those of one score in that order.
+/// The places of so many of the best that are wanted, by index and entry; of those of one score the first. One walk: what is not better
+/// than the worst of those so far is passed over.
 pub(super) fn best_places(
     weighed: &[Weighed],
     most: usize,
     is_wanted: impl Fn(&Scored) -> bool,
 ) -> Vec<(usize, usize)> {
-    let wanted = || {
-        weighed.iter().enumerate().flat_map(|(index, one)| {
-            let wanted = one.scored.iter().enumerate().filter(|(_, scored)| is_wanted(scored));
-            wanted.map(move |(at, scored)| (index, at, scored.score))
-        })
-    };
-    let mut scores: Vec<f32> = wanted().map(|(_, _, score)| score).collect();
-    if scores.len() <= most {
-        return wanted().map(|(index, at, _)| (index, at)).collect();
-    }
+    let (mut best, mut least) = (Vec::new(), f32::NEG_INFINITY);
     let Some(last) = most.checked_sub(1) else { return Vec::new() };
-    let (better, last, _) = scores.select_nth_unstable_by(last, |a, b| b.total_cmp(a));
-    let last = *last;
-    let mut ties = most - better.iter().filter(|score| **score > last).count();
-    let mut is_in = |score: f32| match score.total_cmp(&last) {
-        Ordering::Greater => true,
-        Ordering::Equal => ties.checked_sub(1).inspect(|left| ties = *left).is_some(),
-        Ordering::Less => false,
+    let cut = |best: &mut Vec<(f32, usize, usize)>| {
+        if best.len() > most {
+            let better = |a: &(f32, usize, usize), b: &(f32, usize, usize)| {
+                b.0.total_cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2)))
+            };
+            let worst = best.select_nth_unstable_by(last, better).1.0;
+            best.truncate(most);
+            return worst;
+        }
+        f32::NEG_INFINITY
     };
-    wanted().filter(|(_, _, score)| is_in(*score)).map(|(index, at, _)| (index, at)).collect()
+    for (index, one) in weighed.iter().enumerate() {
+        for (at, scored) in one.scored.iter().enumerate() {
+            if scored.score > least && is_wanted(scored) {
+                best.push((scored.score, index, at));
+            }
+        }
+        if best.len() > 4 * most {
+            least = cut(&mut best);
+        }
+    }
+    cut(&mut best);
+    best.into_iter().map(|(_, index, at)| (index, at)).collect()
 }
 
 /// Where the index holds no tokens: looks at those of the best if it is in doubt whether they answer.

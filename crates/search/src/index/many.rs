@@ -20,38 +20,49 @@ pub fn best_of(
     mut keep: impl FnMut(usize, &Hit) -> bool,
 ) -> Result<Vec<(usize, Hit)>, SearchError> {
     compare(&mut weighed, question);
+    let all = || {
+        let places = weighed.iter().enumerate();
+        places.flat_map(|(place, one)| (0..one.scored.len()).map(move |at| (place, at)))
+    };
     // Nearly always these are enough; all of them in order would take longer than finding them.
     let likely = best_places(&weighed, limit.saturating_mul(8).max(LIKELY), |_| true);
-    let least =
-        likely.iter().map(|(place, at)| weighed[*place].scored[*at].score).fold(f32::INFINITY, f32::min);
-    let mut kept = Vec::with_capacity(limit.min(likely.len()));
-    for is_among in [|score: f32, least: f32| score >= least, |score: f32, least: f32| score < least] {
-        let all = weighed
-            .iter()
-            .enumerate()
-            .flat_map(|(place, one)| one.scored.iter().map(move |scored| Entry { place, scored }));
-        let mut heap: BinaryHeap<Entry<'_>> =
-            all.filter(|entry| is_among(entry.scored.score, least)).collect();
-        while kept.len() < limit {
-            let Some(first) = heap.pop() else { break };
-            let mut equals = vec![first.scored.clone()];
-            while heap.peek().is_some_and(|next| next.cmp(&first) == Ordering::Equal) {
-                equals.extend(heap.pop().map(|next| next.scored.clone()));
-            }
-            let index = &weighed[first.place];
-            for scored in index.in_order(&equals)? {
-                if kept.len() == limit {
-                    break;
-                }
-                let hit = index.read(scored)?;
-                kept.extend(hit.filter(|hit| keep(first.place, hit)).map(|hit| (first.place, hit)));
-            }
-        }
-        if kept.len() == limit {
-            break;
-        }
+    let score = |(place, at): &(usize, usize)| weighed[*place].scored[*at].score;
+    let least = likely.iter().map(score).fold(f32::INFINITY, f32::min);
+    let entry = |(place, at): (usize, usize)| Entry { place, scored: &weighed[place].scored[at] };
+    let first = likely.into_iter().filter(|place| score(place) > least).map(entry).collect();
+    let mut kept = Vec::with_capacity(limit.min(LIKELY));
+    take_best(&weighed, first, limit, &mut kept, &mut keep)?;
+    if kept.len() < limit {
+        let rest = all().filter(|place| score(place) <= least).map(entry).collect();
+        take_best(&weighed, rest, limit, &mut kept, &mut keep)?;
     }
     Ok(kept)
+}
+
+/// Reads out the best of these until there are enough.
+fn take_best(
+    weighed: &[Weighed],
+    mut heap: BinaryHeap<Entry<'_>>,
+    limit: usize,
+    kept: &mut Vec<(usize, Hit)>,
+    keep: &mut impl FnMut(usize, &Hit) -> bool,
+) -> Result<(), SearchError> {
+    while kept.len() < limit {
+        let Some(first) = heap.pop() else { break };
+        let mut equals = vec![first.scored.clone()];
+        while heap.peek().is_some_and(|next| next.cmp(&first) == Ordering::Equal) {
+            equals.extend(heap.pop().map(|next| next.scored.clone()));
+        }
+        let index = &weighed[first.place];
+        for scored in index.in_order(&equals)? {
+            if kept.len() == limit {
+                break;
+            }
+            let hit = index.read(scored)?;
+            kept.extend(hit.filter(|hit| keep(first.place, hit)).map(|hit| (first.place, hit)));
+        }
+    }
+    Ok(())
 }
 
 /// An entry of one of the indexes: the better its score and the earlier its index, the greater.
