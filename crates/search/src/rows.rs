@@ -312,3 +312,62 @@ fn address(segment: usize, entry: usize) -> DocAddress {
     let part = |n: usize| u32::try_from(n).expect("tantivy counts segments and entries in 32 bits");
     DocAddress { segment_ord: part(segment), doc_id: part(entry) }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Of few different values, so that many are equally near.
+        #[test]
+        fn the_nearest_are_those_that_sorting_all_would_find(values in proptest::collection::vec(0_u8..40, 0..9_000)) {
+            let all: Vec<(DocAddress, f32)> =
+                values.iter().enumerate().map(|(at, value)| (address(at / 5_000, at % 5_000), f32::from(*value) / 40.0)).collect();
+            let mut nearest = Nearest::default();
+            for (address, cosine) in &all {
+                nearest.take(*cosine, || *address);
+            }
+            nearest.cut();
+            nearest.kept.sort_unstable_by_key(|(address, _)| *address);
+            let mut expected = all;
+            expected.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            expected.truncate(MOST_ALIKE);
+            expected.sort_unstable_by_key(|(address, _)| *address);
+            prop_assert_eq!(nearest.kept, expected);
+        }
+    }
+
+    #[test]
+    fn an_entry_is_as_near_as_its_whole_and_its_best_passage() {
+        use crate::vectors::Place;
+        let mut vectors = Vectors::new(2);
+        for (key, vector) in [(1, [1.0, 0.0]), (2, [0.0, 1.0]), (3, [0.6, 0.8])] {
+            let quantized = Quantized::of(&vector);
+            vectors.push(key, quantized.factor, &quantized.values, Place::NOWHERE);
+        }
+        // A whole with a part, one that lacks its vector, one that was removed, and a summary.
+        let segment = Segment {
+            kinds: vec![
+                Kind::Requirement.code(),
+                Kind::Requirement.code(),
+                NO_ENTRY,
+                Kind::Spec.code() | SUMMARY,
+            ],
+            ends: vec![2, 3, 3, 4],
+            rows: vec![1, 0, NONE, 2],
+            keys: vec![2, 1, 9, 3],
+        };
+        let rows = Rows { segments: vec![Segment::default(), segment], ..Rows::default() };
+        let query = Quantized::of(&[1.0, 0.0]);
+        let near = rows.similarities(&vectors, &query, &[], usize::MAX);
+        let rounded = |entry| near.of(address(1, entry)).map(|cosine| (cosine * 10.0).round() / 10.0);
+        assert_eq!([0, 1, 2, 3, 4].map(rounded), [Some(0.5), None, None, Some(0.6), None]);
+        assert_eq!(near.of(address(7, 0)), None);
+        assert_eq!(near.nearest.iter().map(|(at, _)| at.doc_id).collect::<Vec<_>>(), [0, 3]);
+        let wholes = rows.similarities(&vectors, &query, &[Kind::Requirement], 1);
+        assert_eq!(wholes.nearest.len(), 1);
+        assert!(wholes.of(address(1, 0)).is_some_and(|cosine| cosine.abs() < 0.01));
+    }
+}

@@ -256,7 +256,7 @@ impl Finder {
     /// Leaves what takes long to the background, or to who has the time; words serve until then.
     fn later(&self, ws: &Workspace) -> Served {
         if !self.care.in_background {
-            return words(NO_INDEX);
+            return words(if self.care.in_memory { NO_INDEX_IN_MEMORY } else { NO_INDEX });
         }
         let mut building = lock(&self.building);
         if building.as_ref().is_none_or(JoinHandle::is_finished) {
@@ -307,11 +307,18 @@ impl Finder {
         if self.care.in_memory {
             return Ok(Index::in_memory(self.embedder()?)?);
         }
-        let folder = ws.store().machine().make_search_index().map_err(|error| {
-            let mut error = crate::Error::from(error);
-            error.key = Key::IndexFailed;
-            error
-        })?;
+        let folder = match ws.store().machine().make_search_index() {
+            Ok(folder) => folder,
+            // One that is there can be read where nothing may be written.
+            Err(error) if is_read_only(&error.source) && self.exists(ws) => {
+                ws.store().machine().search_index()
+            }
+            Err(error) => {
+                let mut error = crate::Error::from(error);
+                error.key = Key::IndexFailed;
+                return Err(error);
+            }
+        };
         let vectors = shared_vectors(ws.root());
         let place =
             IndexPlace { vectors: vectors.as_deref(), patience: PATIENCE, ..IndexPlace::new(&folder) };
@@ -330,9 +337,18 @@ impl Finder {
     }
 }
 
+fn is_read_only(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
+}
+
 /// How answers say that there is no index yet.
 const BUILDING: &str = "lexical (the index is being built)";
 const NO_INDEX: &str = "lexical (no index yet: `hewto index build` makes one that knows meaning too)";
+
+/// The same where none on the disk is to be asked.
+const NO_INDEX_IN_MEMORY: &str =
+    "lexical (too many documents to index them for one question: without `--no-index` there is meaning too)";
 
 fn words(mode: &str) -> Served {
     Served::Words { mode: mode.to_owned() }
