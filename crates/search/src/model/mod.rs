@@ -9,6 +9,8 @@ mod packed;
 mod plain_file;
 mod session;
 mod sound;
+#[cfg(feature = "bundled-model")]
+mod squeezed;
 #[cfg(all(test, feature = "bundled-model"))]
 mod tests;
 
@@ -234,13 +236,17 @@ fn identity(weights: &[u8; 32], arithmetic: Arithmetic) -> Identity {
 
 #[cfg(feature = "bundled-model")]
 mod bundled {
+    use std::sync::OnceLock;
+
     use super::packed::unpack;
     use super::session::Packing;
+    use super::squeezed::expand;
     use super::{Arithmetic, Load, ModelError, Session};
 
-    static WORDS: &[u8] = include_bytes!("../../model/words.bin");
-    static LAYERS: &[u8] = include_bytes!("../../model/layers.bin");
-    static BULK: &[u8] = include_bytes!("../../model/bulk.bin");
+    // What lies in `model/`, squeezed while this was built.
+    static WORDS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/words.squeezed"));
+    static LAYERS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/layers.squeezed"));
+    static BULK: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bulk.squeezed"));
     static GRAPH: &[u8] = include_bytes!("../../model/graph.onnx");
     static GRAPH_INT8: &[u8] = include_bytes!("../../model/graph-int8.onnx");
     static BULK_INT8: &[u8] = include_bytes!("../../model/bulk-int8.onnx");
@@ -255,6 +261,12 @@ mod bundled {
         rten::include_external_data!("../../model/floats.bin")
     }
 
+    /// The word table, which both models read where it lies.
+    fn words() -> Option<&'static [u8]> {
+        static TABLE: OnceLock<Option<Vec<u8>>> = OnceLock::new();
+        TABLE.get_or_init(|| expand(WORDS)).as_deref()
+    }
+
     /// Integers where the processor multiplies them without losing any: older ones saturate on the way.
     pub(super) fn arithmetic() -> Arithmetic {
         #[cfg(target_arch = "x86_64")]
@@ -267,8 +279,15 @@ mod bundled {
     /// What a graph finds under a name.
     #[cfg(test)]
     pub(super) fn parts() -> (&'static [u8], [(&'static str, Vec<u8>); 3]) {
-        let layers = unpack(LAYERS).unwrap();
-        (GRAPH, [("words.data", WORDS.to_vec()), ("floats.data", floats().to_vec()), ("layers.data", layers)])
+        let layers = unpack(&expand(LAYERS).unwrap()).unwrap();
+        (
+            GRAPH,
+            [
+                ("words.data", words().unwrap().to_vec()),
+                ("floats.data", floats().to_vec()),
+                ("layers.data", layers),
+            ],
+        )
     }
 
     pub(super) fn load() -> Result<Session, ModelError> {
@@ -295,10 +314,11 @@ mod bundled {
         packing: Packing,
     ) -> Result<Session, ModelError> {
         let torn = || ModelError::Unusable { reason: "its matrices are torn".to_owned() };
-        let matrices = unpack(matrices).ok_or_else(torn)?;
+        let matrices = expand(matrices).and_then(|matrices| unpack(&matrices)).ok_or_else(torn)?;
+        let words = words().ok_or_else(torn)?;
         Session::from_parts(
             graph,
-            &[("words.data", WORDS), ("floats.data", floats())],
+            &[("words.data", words), ("floats.data", floats())],
             (name, matrices),
             packing,
         )
@@ -311,7 +331,8 @@ mod bundled {
         #[test]
         fn the_weights_are_those_that_were_checked() {
             let mut digest = Sha256::new();
-            for part in [super::WORDS, super::LAYERS, super::floats()] {
+            let layers = super::expand(super::LAYERS).unwrap();
+            for part in [super::words().unwrap(), &layers, super::floats()] {
                 digest.update(part);
             }
             let digest: [u8; 32] = digest.finalize().into();
