@@ -152,7 +152,7 @@ impl Finder {
             return Ok(Arc::clone(index));
         }
         let folder = self.folder.join(repo.to_string());
-        let place = IndexPlace { wholes_only: true, ..IndexPlace::new(&folder) };
+        let place = IndexPlace { wholes_only: true, alone: true, ..IndexPlace::new(&folder) };
         let index = Arc::new(Index::open_at(&place, self.embedder.clone()).map_err(broken)?);
         indexes.insert(repo, Arc::clone(&index));
         Ok(index)

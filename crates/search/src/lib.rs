@@ -29,7 +29,8 @@ pub use common_words::CommonWords;
 pub use document::{Document, DocumentKey, Entry, Fingerprint, Kind, Scenario};
 pub use error::SearchError;
 pub use index::{
-    Answer, Hit, Index, IndexPlace, Leftover, Progress, Query, Question, Stale, Status, Weighed, best_of,
+    Answer, Hit, Index, IndexPlace, Leftover, Note, Progress, Query, Question, Stale, Status, Weighed,
+    best_of,
 };
 pub use model::{Embedder, Embedding, Identity, Model, ModelError, bundled_model};
 pub use rank::Ranker;

@@ -9,6 +9,7 @@ use crate::document::{Document, DocumentKey, Kind};
 use crate::index::{Answer, Hit, Query};
 use crate::lexical::{Asked, StoredEntry, WordMatch};
 use crate::rank::{Evidence, Ranker, Role, confidence, score};
+use crate::sense::without_repeats;
 use crate::snippet::show;
 use crate::words::words;
 
@@ -43,7 +44,7 @@ struct Seen {
 
 impl<'q> Scan<'q> {
     pub fn new(query: &'q Query<'q>) -> Self {
-        let asked = Asked::parse(query.text);
+        let asked = Asked::parse(&without_repeats(query.text));
         let readings = asked.readings().values().flatten();
         let wanted = asked.words.iter().chain(readings).cloned().collect();
         Self { query, asked, wanted, with: HashMap::new(), entries: 0, words: 0, seen: Vec::new() }

@@ -54,14 +54,29 @@ fn is_read_by_the_model(text: &str) -> bool {
 /// Longer questions are read without the words that they repeat: they are cut, and saying a word again says nothing more.
 const LONG: usize = 1_000;
 
-/// A question, each word once if it is long.
+/// No word is as long: what goes on without end says nothing, and would leave no room for what does.
+const ENDLESS: usize = 256;
+
+/// A question, each word once if it is long, and without what is no word beside those that are.
 pub(crate) fn without_repeats(text: &str) -> Cow<'_, str> {
-    if text.len() <= LONG {
+    if text.len() <= ENDLESS {
+        return Cow::Borrowed(text);
+    }
+    let is_word = |word: &&str| !is_endless(word);
+    let is_long = text.len() > LONG;
+    let has_words = text.split_whitespace().any(|word| is_word(&word));
+    if !is_long && text.split_whitespace().all(|word| is_word(&word)) {
         return Cow::Borrowed(text);
     }
     let mut said = HashSet::new();
-    let words: Vec<&str> = text.split_whitespace().filter(|word| said.insert(word.to_lowercase())).collect();
+    let words = text.split_whitespace().filter(|word| is_word(word) || !has_words);
+    let words: Vec<&str> = words.filter(|word| !is_long || said.insert(word.to_lowercase())).collect();
     Cow::Owned(words.join(" "))
+}
+
+/// Letters without end, of a script that parts its words.
+fn is_endless(word: &str) -> bool {
+    word.len() > ENDLESS && word.chars().all(|c| c.is_alphanumeric() && c <= '\u{24f}')
 }
 
 #[cfg(test)]
@@ -82,6 +97,16 @@ mod tests {
     fn a_long_question_is_put_without_its_repeats() {
         assert_eq!(without_repeats("an order of an order"), "an order of an order");
         assert_eq!(without_repeats(&"Order an order ".repeat(200)), "Order an");
+    }
+
+    #[test]
+    fn letters_without_end_count_for_nothing_beside_words() {
+        let endless = "a".repeat(10_000);
+        assert_eq!(without_repeats(&format!("{endless} 検索の仕様")), "検索の仕様");
+        assert_eq!(without_repeats(&format!("refund {} window", &endless[..300])), "refund window");
+        assert_eq!(without_repeats(&endless), endless);
+        let sentence = "検索".repeat(200);
+        assert_eq!(without_repeats(&sentence), sentence);
     }
 
     #[test]

@@ -7,9 +7,12 @@ use hewto_core::diagnostic::Finding;
 use hewto_core::id::SpecId;
 use hewto_core::rules::workspace as rules;
 
+use crate::beneath::Root;
 use crate::folder::{Child, Folder, Look};
-use crate::layout::Layout;
+use crate::layout::{Layout, Nesting};
 use crate::snapshot::{Snapshot, SpecEntry};
+use crate::stamp::{Moment, Stamp};
+use crate::trace;
 
 /// Above this share of changed specs the list is made anew rather than mended.
 const MEND_AT_MOST: usize = 256;
@@ -176,6 +179,52 @@ impl Index {
             self.snapshot = Arc::new(Snapshot { generation, specs, findings });
         }
         self.snapshot()
+    }
+
+    /// The stamps of the lists of names that nothing vouches for yet and that are not young.
+    pub(crate) fn look_at_unlisted(&self, layout: &Layout, root: &Root, moment: Moment) -> Vec<(Key, Stamp)> {
+        let mut seen = Vec::new();
+        for (number, (spec_root, folders)) in layout.spec_roots().iter().zip(&self.folders).enumerate() {
+            let unlisted = folders.iter().filter(|(below, noted)| {
+                noted.folder.lacks_names() && (below.is_empty() || spec_root.nesting() == Nesting::Deep)
+            });
+            for (below, _) in unlisted {
+                let Ok(path) =
+                    (if below.is_empty() { Ok(spec_root.path.clone()) } else { spec_root.path.join(below) })
+                else {
+                    continue;
+                };
+                let stamp = root.look(&path).ok().flatten().map(|stat| Stamp::of(&stat));
+                if let Some(stamp) = stamp.filter(|stamp| !stamp.is_young(moment)) {
+                    seen.push((Key { root: number, below: below.clone() }, stamp));
+                }
+            }
+        }
+        seen
+    }
+
+    /// Notes that the lists of names were those that are known when they had these stamps.
+    pub(crate) fn vouch(&mut self, seen: Vec<(Key, Stamp)>) {
+        for (key, stamp) in seen {
+            if let Some(noted) = self.folders[key.root].get_mut(&key.below) {
+                noted.folder.vouch(stamp);
+            }
+        }
+    }
+
+    /// What all folders look like; `None` where that proves nothing about some of them.
+    pub(crate) fn trace(&self, layout: &Layout) -> Option<Vec<u8>> {
+        let roots = layout.spec_roots().iter().zip(&self.folders).enumerate();
+        if !self.restless.is_empty() || self.folders.iter().any(|folders| !folders.contains_key("")) {
+            return None;
+        }
+        let folders = roots.flat_map(|(root, (spec_root, folders))| {
+            let is_listed = |below: &str| below.is_empty() || spec_root.nesting() == Nesting::Deep;
+            folders
+                .iter()
+                .map(move |(below, noted)| Some((root, &**below, noted.folder.marks(is_listed(below))?)))
+        });
+        trace::write(layout, folders.collect::<Option<Vec<_>>>()?.into_iter())
     }
 
     fn replace(&mut self, key: &Key, linked: bool, folder: Folder, pass: u64) -> Moves {

@@ -44,6 +44,7 @@ mod stamp;
 mod state_dir;
 mod state_file;
 mod store;
+mod trace;
 mod tree;
 mod uptime;
 mod watch;

@@ -118,6 +118,31 @@ impl Refresh {
         }
     }
 
+    /// What the folders looked like for a snapshot, if nothing has changed since.
+    pub(crate) fn trace(
+        &self,
+        context: &Context,
+        layout: &Layout,
+        root: &Root,
+        snapshot: &Snapshot,
+    ) -> Result<Option<Vec<u8>>, Interrupted> {
+        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        if memory.torn || memory.index.snapshot().generation != snapshot.generation {
+            return Ok(None);
+        }
+        // What watches have told of has no list that vouches for it: a look at such a folder does, if nothing is told of it after.
+        let seen = memory.index.look_at_unlisted(layout, root, Moment::now(self.disk));
+        if !seen.is_empty() {
+            let passes = memory.passes;
+            memory.refresh(context, layout, root, self.disk)?;
+            if memory.passes != passes {
+                return Ok(None);
+            }
+            memory.index.vouch(seen);
+        }
+        Ok(memory.index.trace(layout))
+    }
+
     /// Looks at one spec only, helped by what was found of it before.
     pub(crate) fn entry(&self, layout: &Layout, root: &Root, id: &SpecId) -> Option<Arc<SpecEntry>> {
         let named = self.named().get(id).cloned();

@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::workspace::Workspace;
 
 /// Changes whenever the same files would give other entries.
-const READING: u8 = 1;
+pub(super) const READING: u8 = 1;
 
 /// Everything that can be found in a workspace at one moment.
 #[derive(Debug)]
@@ -62,6 +62,12 @@ pub(super) struct Evidence {
 impl Sources {
     pub(super) fn look(ws: &Workspace, ctx: &Context) -> Result<Self> {
         let snapshot = ws.store().snapshot(ctx)?;
+        let others = Self::others(ws, ctx)?;
+        Ok(Self { snapshot, others, ticks: ws.store().ticks(), usual: OnceLock::new() })
+    }
+
+    /// What has no snapshot of its own.
+    pub(super) fn others(ws: &Workspace, ctx: &Context) -> Result<Vec<Source>> {
         let ticks = ws.store().ticks();
         let stamped = |key, files: &[DocKey], origin| -> Result<Option<Source>> {
             let mut stamps = Vec::with_capacity(files.len());
@@ -98,7 +104,15 @@ impl Sources {
         }
         others.sort_by(|a, b| a.key.cmp(&b.key));
         others.dedup_by(|a, b| a.key == b.key);
-        Ok(Self { snapshot, others, ticks, usual: OnceLock::new() })
+        Ok(others)
+    }
+
+    pub(super) fn specs(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    pub(super) fn without_specs(&self) -> &[Source] {
+        &self.others
     }
 
     /// Tells one look from another, without looking at each spec.

@@ -11,6 +11,7 @@ use hewto_store::{Context, shared_vectors};
 
 use super::documents::Sources;
 use super::follow::{Followed, Open};
+use super::noted::FirstLook;
 use crate::error::{Key, Result};
 use crate::workspace::Workspace;
 
@@ -63,6 +64,14 @@ pub(crate) struct Finder {
     care: IndexCare,
     open: Mutex<Option<Open>>,
     building: Mutex<Option<JoinHandle<()>>>,
+    noting: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// Whether what the files look like is noted beside the index before anybody gets an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Noting {
+    Now,
+    Later,
 }
 
 /// What there is to answer a question with.
@@ -128,7 +137,8 @@ impl Finder {
         if !self.exists(ws) && ws.store().snapshot(ctx)?.specs.len() > FEW_DOCUMENTS {
             return Ok(self.later(ws));
         }
-        match self.refresh(ws, ctx, FEW_DOCUMENTS)? {
+        let noting = if self.care.in_background { Noting::Later } else { Noting::Now };
+        match self.refresh(ws, ctx, FEW_DOCUMENTS, noting)? {
             (index, Ok(Followed::TooMany)) => {
                 let Served::Words { mode } = self.later(ws) else { return Ok(words(BUILDING)) };
                 let is_empty = index.status()?.documents == 0;
@@ -151,7 +161,7 @@ impl Finder {
 
     /// The index, brought up to date with the files, however long that takes.
     pub(super) fn bring_up_to_date(&self, ws: &Workspace, ctx: &Context) -> Result<(Arc<Index>, usize)> {
-        let (index, followed) = self.refresh(ws, ctx, usize::MAX)?;
+        let (index, followed) = self.refresh(ws, ctx, usize::MAX, Noting::Now)?;
         match followed? {
             Followed::Done(touched) => Ok((index, touched)),
             Followed::TooMany => Ok((index, 0)),
@@ -159,7 +169,13 @@ impl Finder {
     }
 
     /// The index, and what came of bringing it up to date: an error leaves it as it was.
-    fn refresh(&self, ws: &Workspace, ctx: &Context, most: usize) -> Result<(Arc<Index>, Result<Followed>)> {
+    fn refresh(
+        &self,
+        ws: &Workspace,
+        ctx: &Context,
+        most: usize,
+        noting: Noting,
+    ) -> Result<(Arc<Index>, Result<Followed>)> {
         let exists = self.exists(ws);
         // Whoever comes while another looks has to wait for that look, or would not know what it found.
         let mut open = lock(&self.open);
@@ -168,16 +184,57 @@ impl Finder {
             *open = None;
         }
         let (open, sources) = if let Some(open) = open.as_mut() {
+            if noting == Noting::Later && self.is_looking_ahead() && open.is_still_as_noted(ws, ctx) {
+                return Ok((Arc::clone(&open.index), Ok(Followed::Done(0))));
+            }
             (open, Sources::look(ws, ctx))
         } else {
             if exists {
                 self.load_model();
             }
-            let (index, sources) = self.open_and_look(ws, ctx);
-            (open.insert(Open::new(index?)), sources)
+            let (index, first) = self.open_and_look(ws, ctx);
+            let open = open.insert(Open::new(index?));
+            match first {
+                Ok(FirstLook::AsNoted(note)) => {
+                    if open.takes_the_word_of(note) {
+                        return Ok((Arc::clone(&open.index), Ok(Followed::Done(0))));
+                    }
+                    (open, Sources::look(ws, ctx))
+                }
+                Ok(FirstLook::Anew(sources)) => (open, Ok(sources)),
+                Err(error) => (open, Err(error)),
+            }
         };
-        let followed = sources.and_then(|sources| open.follow(ws, ctx, &sources, most));
+        let followed = sources.and_then(|sources| {
+            let followed = open.follow(ws, ctx, &sources, most)?;
+            if noting == Noting::Now && !self.care.in_memory {
+                open.note(ws, ctx, &sources);
+            }
+            Ok(followed)
+        });
         Ok((Arc::clone(&open.index), followed))
+    }
+
+    /// Once a server has answered: looks at what the first question took a note's word for, and notes what has changed since.
+    pub(super) fn look_ahead(&self, ws: &Workspace) {
+        // Whoever is at it now does the same.
+        let Ok(open) = self.open.try_lock() else { return };
+        let is_wanted = self.care.in_background
+            && !self.care.in_memory
+            && open.as_ref().is_some_and(Open::has_something_to_note);
+        drop(open);
+        let mut noting = lock(&self.noting);
+        if is_wanted && noting.as_ref().is_none_or(JoinHandle::is_finished) {
+            let ws = ws.clone();
+            let spawned = std::thread::Builder::new().name("hewto-note".to_owned()).spawn(move || {
+                let ctx = Context::background();
+                // The first reads the files and the second sets watches, neither with the index locked: questions that come meanwhile
+                // go by the note. What goes wrong here will go wrong for the next question, which says so.
+                let _ = ws.store().snapshot(&ctx).and_then(|_| ws.store().snapshot(&ctx));
+                let _ = ws.finder().refresh(&ws, &ctx, FEW_DOCUMENTS, Noting::Now);
+            });
+            *noting = spawned.ok();
+        }
     }
 
     /// Closes the index, so that the next question opens it anew.
@@ -199,7 +256,7 @@ impl Finder {
     /// Leaves what takes long to the background, or to who has the time; words serve until then.
     fn later(&self, ws: &Workspace) -> Served {
         if !self.care.in_background {
-            return words(NO_INDEX);
+            return words(if self.care.in_memory { NO_INDEX_IN_MEMORY } else { NO_INDEX });
         }
         let mut building = lock(&self.building);
         if building.as_ref().is_none_or(JoinHandle::is_finished) {
@@ -215,14 +272,22 @@ impl Finder {
         words(BUILDING)
     }
 
+    fn is_looking_ahead(&self) -> bool {
+        lock(&self.noting).as_ref().is_some_and(|thread| !thread.is_finished())
+    }
+
     fn is_building(&self) -> bool {
         lock(&self.building).as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
     /// The first look at the files takes as long as reading the index, and loading the model nearly so; none of them needs
     /// another.
-    fn open_and_look(&self, ws: &Workspace, ctx: &Context) -> (Result<Index>, Result<Sources>) {
-        hewto_parallel::join(|| self.open_index(ws), || Sources::look(ws, ctx))
+    fn open_and_look(&self, ws: &Workspace, ctx: &Context) -> (Result<Index>, Result<FirstLook>) {
+        let look = || match self.care.in_memory {
+            true => Sources::look(ws, ctx).map(FirstLook::Anew),
+            false => FirstLook::at(ws, ctx),
+        };
+        hewto_parallel::join(|| self.open_index(ws), look)
     }
 
     /// Begins to load the model. Who needs it waits for it, and is told what went wrong.
@@ -242,11 +307,18 @@ impl Finder {
         if self.care.in_memory {
             return Ok(Index::in_memory(self.embedder()?)?);
         }
-        let folder = ws.store().machine().make_search_index().map_err(|error| {
-            let mut error = crate::Error::from(error);
-            error.key = Key::IndexFailed;
-            error
-        })?;
+        let folder = match ws.store().machine().make_search_index() {
+            Ok(folder) => folder,
+            // One that is there can be read where nothing may be written.
+            Err(error) if is_read_only(&error.source) && self.exists(ws) => {
+                ws.store().machine().search_index()
+            }
+            Err(error) => {
+                let mut error = crate::Error::from(error);
+                error.key = Key::IndexFailed;
+                return Err(error);
+            }
+        };
         let vectors = shared_vectors(ws.root());
         let place =
             IndexPlace { vectors: vectors.as_deref(), patience: PATIENCE, ..IndexPlace::new(&folder) };
@@ -265,9 +337,18 @@ impl Finder {
     }
 }
 
+fn is_read_only(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
+}
+
 /// How answers say that there is no index yet.
 const BUILDING: &str = "lexical (the index is being built)";
 const NO_INDEX: &str = "lexical (no index yet: `hewto index build` makes one that knows meaning too)";
+
+/// The same where none on the disk is to be asked.
+const NO_INDEX_IN_MEMORY: &str =
+    "lexical (too many documents to index them for one question: without `--no-index` there is meaning too)";
 
 fn words(mode: &str) -> Served {
     Served::Words { mode: mode.to_owned() }

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hewto_search::{Document, DocumentKey, Fingerprint, Index};
+use hewto_search::{Document, DocumentKey, Fingerprint, Index, Note};
 use hewto_store::{Context, Progress};
 
 use super::documents::{Source, Sources};
+use super::noted;
 use crate::error::Result;
 use crate::workspace::Workspace;
 
@@ -18,7 +19,22 @@ const STEP: usize = 100;
 pub(super) struct Open {
     pub(super) index: Arc<Index>,
     memory: Memory,
+    noted: Noted,
 }
+
+/// What the note beside the index says.
+#[derive(Debug, PartialEq, Eq)]
+enum Noted {
+    /// Nothing that is known to hold.
+    Nothing,
+    /// That index and files are the same, as it was found when the index was opened; nobody has looked closer since.
+    AtOpening(Note),
+    /// What they were then.
+    Clean(Clean),
+}
+
+/// What tells one state of files and index from all others in this process.
+type Clean = (u64, Vec<Fingerprint>, u64);
 
 /// What came of following the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +49,11 @@ pub(super) enum Followed {
 #[derive(Debug, Default)]
 struct Memory {
     /// What files and index looked like when nothing was to be done.
-    clean: Option<(u64, Vec<Fingerprint>, u64)>,
+    clean: Option<Clean>,
     /// Documents that were indexed while their stamps proved nothing, with what they said.
     unsettled: HashMap<DocumentKey, Witness>,
+    /// Whether anything was taken in or dropped.
+    has_taken_in: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +66,40 @@ struct Witness {
 
 impl Open {
     pub(super) fn new(index: Index) -> Self {
-        Self { index: Arc::new(index), memory: Memory::default() }
+        Self { index: Arc::new(index), memory: Memory::default(), noted: Noted::Nothing }
+    }
+
+    /// Takes the word of a note that index and files are the same, if it was written for this index.
+    pub(super) fn takes_the_word_of(&mut self, note: Note) -> bool {
+        let is_noted = self.index.is_noted(&note).unwrap_or(false);
+        if is_noted {
+            self.noted = Noted::AtOpening(note);
+        }
+        is_noted
+    }
+
+    /// Whether index and files are still as the note had them when the index was opened.
+    pub(super) fn is_still_as_noted(&self, ws: &Workspace, ctx: &Context) -> bool {
+        let Noted::AtOpening(note) = &self.noted else { return false };
+        noted::holds(ws, ctx, note).unwrap_or(false) && self.index.is_noted(note).unwrap_or(false)
+    }
+
+    /// Whether there is something to look at, or to note down, when nobody waits.
+    pub(super) fn has_something_to_note(&self) -> bool {
+        match (&self.noted, &self.memory.clean) {
+            (Noted::AtOpening(_), _) => true,
+            (Noted::Nothing, clean) => clean.is_some(),
+            (Noted::Clean(noted), clean) => clean.as_ref().is_some_and(|clean| clean != noted),
+        }
+    }
+
+    /// Notes what the files look like, if the index is what they say.
+    pub(super) fn note(&mut self, ws: &Workspace, ctx: &Context, sources: &Sources) {
+        let Some(clean) = self.memory.clean.clone().filter(|_| self.has_something_to_note()) else { return };
+        if !matches!(self.noted, Noted::AtOpening(_)) || self.memory.has_taken_in {
+            noted::write(ws, ctx, &self.index, clean.2, sources);
+        }
+        self.noted = Noted::Clean(clean);
     }
 
     /// Takes in what is different in the files, unless that is more than so many documents.
@@ -59,7 +110,7 @@ impl Open {
         sources: &Sources,
         most: usize,
     ) -> Result<Followed> {
-        let Self { index, memory } = self;
+        let Self { index, memory, .. } = self;
         let (generation, others) = sources.glance();
         let now = (generation, others, index.revision()?);
         if memory.clean.as_ref() == Some(&now) {
@@ -79,6 +130,7 @@ impl Open {
             // What was read when the time is up is kept; the rest is for the next call.
             let keys = stale.changed.iter().take_while(|_| ctx.check().is_ok());
             let documents = keys.filter_map(|key| reading.next(&sources.find(key)?));
+            memory.has_taken_in = true;
             touched = index.apply(documents, &stale.removed)?;
             memory.unsettled.retain(|key, _| sources.find(key).is_some());
             // Only now: what did not get into the index has no witness.

@@ -29,6 +29,8 @@ pub fn build(ws: &Workspace, ctx: &Context) -> Result<IndexView> {
         Err(error) => return Err(error.into()),
     }
     interrupted?;
+    // What had only just been written when the build began proves something by now, and is noted for the next process.
+    ws.finder().bring_up_to_date(ws, ctx)?;
     view(ws, &index, Some(changed))
 }
 

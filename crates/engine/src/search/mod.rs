@@ -10,6 +10,7 @@ mod finder;
 mod follow;
 mod gather;
 mod maintain;
+mod noted;
 mod pack;
 mod query;
 mod show;

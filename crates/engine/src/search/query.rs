@@ -106,7 +106,7 @@ fn ask(ws: &Workspace, ctx: &Context, query: &Query<'_>) -> Result<Answer> {
     ctx.check()?;
     text::required("query", query.text)?;
     let ask = || Current::open(ws, ctx)?.ask(ctx, query);
-    match ask() {
+    let answered = match ask() {
         // It was torn or deleted under our hands and made anew; the second look fills it.
         Err(error) if error.is_about_the_index() && !ws.finder().refuses_without() => match ask() {
             Err(error) if error.is_about_the_index() => {
@@ -117,7 +117,9 @@ fn ask(ws: &Workspace, ctx: &Context, query: &Query<'_>) -> Result<Answer> {
         },
         Err(error) if error.key == Key::IndexFailed => ask(),
         answered => answered,
-    }
+    };
+    ws.finder().look_ahead(ws);
+    answered
 }
 
 /// What answers questions at the moment.

@@ -49,5 +49,6 @@ mod requirement;
 mod review;
 // The search index and what is asked of it.
 mod search;
+mod search_noted;
 // Creating, editing, moving, listing specs and their dependencies.
 mod spec;

@@ -1,7 +1,5 @@
 //! What the words of a question find, which needs no model: it is looked up while the model reads the question.
 
-use std::collections::HashMap;
-
 use tantivy::{DocAddress, TantivyError};
 
 use crate::document::Kind;
@@ -12,7 +10,8 @@ use crate::lexical::{Asked, Lexical, View, WordMatch};
 pub(super) struct ByWords {
     /// The words that were looked up, in the language in which they occur.
     pub(super) words: Vec<String>,
-    pub(super) matches: HashMap<DocAddress, WordMatch>,
+    /// In the order of their addresses.
+    pub(super) matches: Vec<(DocAddress, WordMatch)>,
     /// The share of them that occur anywhere.
     pub(super) known: f32,
 }

@@ -3,7 +3,7 @@
 
 use tantivy::TantivyError;
 
-use super::weigh::{Question, Weighed};
+use super::weigh::{Question, Scored, Weighed};
 use crate::rank::{doubt, is_doubtful};
 
 /// So many of the best are compared with the question token by token, unless it says otherwise.
@@ -14,17 +14,7 @@ const READ: usize = 2;
 /// Compares the best of one or several indexes with the question, as far as these hold tokens.
 pub(super) fn compare(weighed: &mut [Weighed], question: &Question<'_>) {
     let Some(asked) = question.tokens() else { return };
-    let has_tokens = |one: &Weighed, at: usize| one.scored[at].tokens.is_somewhere();
-    let all = weighed.iter().enumerate().flat_map(|(index, one)| {
-        (0..one.scored.len()).filter(move |at| has_tokens(one, *at)).map(move |at| (index, at))
-    });
-    let mut best: Vec<(usize, usize)> = all.collect();
-    let most = question.query().compared;
-    if best.len() > most {
-        let score = |(index, at): &(usize, usize)| weighed[*index].scored[*at].score;
-        best.select_nth_unstable_by(most, |a, b| score(b).total_cmp(&score(a)).then_with(|| a.cmp(b)));
-        best.truncate(most);
-    }
+    let best = best_places(weighed, question.query().compared, |scored| scored.tokens.is_somewhere());
     for (index, at) in best {
         let one = &mut weighed[index];
         // Tokens that are torn or gone say nothing.
@@ -32,6 +22,40 @@ pub(super) fn compare(weighed: &mut [Weighed], question: &Question<'_>) {
             one.scored[at].compared(asked.nearness(&tokens), one.ranker, question.query().words);
         }
     }
+}
+
+/// The places of so many of the best that are wanted, by index and entry; of those of one score the first. One walk: what is not better
+/// than the worst of those so far is passed over.
+pub(super) fn best_places(
+    weighed: &[Weighed],
+    most: usize,
+    is_wanted: impl Fn(&Scored) -> bool,
+) -> Vec<(usize, usize)> {
+    let (mut best, mut least) = (Vec::new(), f32::NEG_INFINITY);
+    let Some(last) = most.checked_sub(1) else { return Vec::new() };
+    let cut = |best: &mut Vec<(f32, usize, usize)>| {
+        if best.len() > most {
+            let better = |a: &(f32, usize, usize), b: &(f32, usize, usize)| {
+                b.0.total_cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2)))
+            };
+            let worst = best.select_nth_unstable_by(last, better).1.0;
+            best.truncate(most);
+            return worst;
+        }
+        f32::NEG_INFINITY
+    };
+    for (index, one) in weighed.iter().enumerate() {
+        for (at, scored) in one.scored.iter().enumerate() {
+            if scored.score > least && is_wanted(scored) {
+                best.push((scored.score, index, at));
+            }
+        }
+        if best.len() > 4 * most {
+            least = cut(&mut best);
+        }
+    }
+    cut(&mut best);
+    best.into_iter().map(|(_, index, at)| (index, at)).collect()
 }
 
 /// Where it is in doubt whether anything answers: reads the best together with the question.

@@ -25,6 +25,7 @@ const LOCK: &str = "lock";
 const EMBEDDING_LOCK: &str = "embedding.lock";
 const WORDS: &str = "words-";
 const VECTORS: &str = "vectors-";
+const NOTE: &str = "note";
 /// What stands for the path of an index in memory.
 const MEMORY: &str = "(in memory)";
 
@@ -36,6 +37,8 @@ pub(super) struct Folder {
     in_memory: bool,
     /// Of each entry only the whole counts by meaning.
     only_wholes: bool,
+    /// Nobody else writes here.
+    is_alone: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +61,7 @@ impl Header {
 
 impl Folder {
     pub(super) fn new(path: &Path) -> Self {
-        Self { path: path.to_owned(), shared: None, in_memory: false, only_wholes: false }
+        Self { path: path.to_owned(), shared: None, in_memory: false, only_wholes: false, is_alone: false }
     }
 
     /// With the vectors in another folder, which others use too.
@@ -72,6 +75,23 @@ impl Folder {
 
     pub(super) fn wholes_only(self) -> Self {
         Self { only_wholes: true, ..self }
+    }
+
+    pub(super) fn alone(self) -> Self {
+        Self { is_alone: true, ..self }
+    }
+
+    pub(super) fn is_written_here_only(&self) -> bool {
+        self.in_memory || self.is_alone
+    }
+
+    pub(super) fn is_in_memory(&self) -> bool {
+        self.in_memory
+    }
+
+    /// What is noted for whoever opens the index next.
+    pub(super) fn note(&self) -> PathBuf {
+        self.path.join(NOTE)
     }
 
     pub(super) fn counts_parts(&self) -> bool {
@@ -95,15 +115,21 @@ impl Folder {
         self.in_memory || self.path.join(HEADER).is_file()
     }
 
-    /// Makes the folders. One for shared vectors that cannot be written is done without.
+    /// Makes the folders. One for shared vectors that cannot be written is done without, unless nothing can be: then what is there
+    /// is read where it lies.
     pub(super) fn create(&mut self) -> Result<(), SearchError> {
         if self.in_memory {
             return Ok(());
         }
-        self.shared = self.shared.take().filter(|shared| {
-            let open = |()| File::options().create(true).truncate(false).write(true).open(shared.join(LOCK));
-            fs_err::create_dir_all(shared).and_then(open).is_ok()
-        });
+        let takes_writes = |folder: &Path| {
+            let open = |()| File::options().create(true).truncate(false).write(true).open(folder.join(LOCK));
+            fs_err::create_dir_all(folder).and_then(open).is_ok()
+        };
+        let own = &self.path;
+        self.shared = self
+            .shared
+            .take()
+            .filter(|shared| takes_writes(shared) || (shared.is_dir() && !takes_writes(own)));
         fs_err::create_dir_all(&self.path).map_err(|error| self.failed(error))
     }
 
@@ -122,10 +148,10 @@ impl Folder {
     fn lock_in(&self, folder: &Path, patience: Duration) -> Result<Lock, SearchError> {
         match self.wait_for(folder, LOCK, patience) {
             Ok(Some(lock)) => Ok(lock),
-            Ok(None) => Err(SearchError::Busy { folder: self.path.clone() }),
+            Ok(None) => Err(SearchError::Busy { folder: folder.to_owned() }),
             // The whole folder was removed.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(self.missing()),
-            Err(error) => Err(self.failed(error)),
+            Err(error) => Err(SearchError::Io { path: folder.to_owned(), source: error }),
         }
     }
 
@@ -145,7 +171,8 @@ impl Folder {
     /// `None` when another process is making vectors.
     pub(super) fn embedding_lock(&self, patience: Duration) -> Result<Option<Embedding>, SearchError> {
         let Some(folder) = self.vectors() else { return Ok(Some(Embedding(None))) };
-        let lock = self.wait_for(folder, EMBEDDING_LOCK, patience).map_err(|error| self.failed(error))?;
+        let lock =
+            self.wait_for(folder, EMBEDDING_LOCK, patience).map_err(|error| self.vectors_failed(error))?;
         Ok(lock.map(|lock| Embedding(Some(lock))))
     }
 
@@ -196,6 +223,7 @@ impl Folder {
             _ => Ok(()),
         };
         gone(fs_err::remove_file(self.path.join(HEADER)))?;
+        gone(fs_err::remove_file(self.note()))?;
         let shared = self.shared.as_deref().filter(|shared| shared.is_dir());
         for folder in std::iter::once(self.path.as_path()).chain(shared) {
             for file in fs_err::read_dir(folder).map_err(|error| self.failed(error))? {
@@ -246,6 +274,11 @@ impl Folder {
 
     pub(super) fn failed(&self, source: io::Error) -> SearchError {
         SearchError::Io { path: self.path.clone(), source }
+    }
+
+    /// As [`Folder::failed`], of what lies where the vectors do.
+    pub(super) fn vectors_failed(&self, source: io::Error) -> SearchError {
+        SearchError::Io { path: self.vectors().unwrap_or(&self.path).to_owned(), source }
     }
 
     pub(super) fn words_failed(&self, source: TantivyError) -> SearchError {

@@ -4,9 +4,12 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use super::answer::Hit;
-use super::compare::compare;
+use super::compare::{best_places, compare};
 use super::weigh::{Question, Scored, Weighed};
 use crate::error::SearchError;
+
+/// At least so many of the best are looked through before the rest is.
+const LIKELY: usize = 256;
 
 /// The best entries of several indexes that were asked one question, each with the place of its index among them, for as many as
 /// `keep` takes up to the limit. Those of one score stand in the order of the indexes.
@@ -17,10 +20,33 @@ pub fn best_of(
     mut keep: impl FnMut(usize, &Hit) -> bool,
 ) -> Result<Vec<(usize, Hit)>, SearchError> {
     compare(&mut weighed, question);
-    let all = weighed.iter().enumerate();
-    let mut heap: BinaryHeap<Entry<'_>> =
-        all.flat_map(|(place, one)| one.scored.iter().map(move |scored| Entry { place, scored })).collect();
-    let mut kept = Vec::with_capacity(limit.min(heap.len()));
+    let all = || {
+        let places = weighed.iter().enumerate();
+        places.flat_map(|(place, one)| (0..one.scored.len()).map(move |at| (place, at)))
+    };
+    // Nearly always these are enough; all of them in order would take longer than finding them.
+    let likely = best_places(&weighed, limit.saturating_mul(8).max(LIKELY), |_| true);
+    let score = |(place, at): &(usize, usize)| weighed[*place].scored[*at].score;
+    let least = likely.iter().map(score).fold(f32::INFINITY, f32::min);
+    let entry = |(place, at): (usize, usize)| Entry { place, scored: &weighed[place].scored[at] };
+    let first = likely.into_iter().filter(|place| score(place) > least).map(entry).collect();
+    let mut kept = Vec::with_capacity(limit.min(LIKELY));
+    take_best(&weighed, first, limit, &mut kept, &mut keep)?;
+    if kept.len() < limit {
+        let rest = all().filter(|place| score(place) <= least).map(entry).collect();
+        take_best(&weighed, rest, limit, &mut kept, &mut keep)?;
+    }
+    Ok(kept)
+}
+
+/// Reads out the best of these until there are enough.
+fn take_best(
+    weighed: &[Weighed],
+    mut heap: BinaryHeap<Entry<'_>>,
+    limit: usize,
+    kept: &mut Vec<(usize, Hit)>,
+    keep: &mut impl FnMut(usize, &Hit) -> bool,
+) -> Result<(), SearchError> {
     while kept.len() < limit {
         let Some(first) = heap.pop() else { break };
         let mut equals = vec![first.scored.clone()];
@@ -36,7 +62,7 @@ pub fn best_of(
             kept.extend(hit.filter(|hit| keep(first.place, hit)).map(|hit| (first.place, hit)));
         }
     }
-    Ok(kept)
+    Ok(())
 }
 
 /// An entry of one of the indexes: the better its score and the earlier its index, the greater.

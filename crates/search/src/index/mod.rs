@@ -11,6 +11,7 @@ mod compare;
 mod embedding;
 mod folder;
 mod many;
+mod note;
 mod shared;
 mod state;
 mod weigh;
@@ -25,6 +26,7 @@ use std::time::{Duration, Instant};
 pub use answer::{Answer, Hit, Query};
 pub use embedding::{Leftover, Progress};
 pub use many::best_of;
+pub use note::Note;
 pub use weigh::{Question, Weighed};
 
 use folder::Folder;
@@ -56,11 +58,14 @@ pub struct IndexPlace<'p> {
     /// Whether only the whole of each entry counts by meaning, however few there are: for one of many indexes that are
     /// asked together, whose parts would cost three times the memory.
     pub wholes_only: bool,
+    /// Whether no other process writes there while this one has it open: questions then do not look whether any has, which is a
+    /// third of what one of hundreds of small indexes takes. Whatever changes the index looks all the same.
+    pub alone: bool,
 }
 
 impl<'p> IndexPlace<'p> {
     pub fn new(folder: &'p Path) -> Self {
-        Self { folder, vectors: None, patience: PATIENCE, wholes_only: false }
+        Self { folder, vectors: None, patience: PATIENCE, wholes_only: false, alone: false }
     }
 }
 
@@ -127,8 +132,14 @@ impl Index {
 
     /// As [`Index::open`], in a place with wishes of its own.
     pub fn open_at(place: &IndexPlace<'_>, embedder: Option<Arc<dyn Embedder>>) -> Result<Self, SearchError> {
-        let folder = Folder::sharing(place.folder, place.vectors);
-        Self::of(if place.wholes_only { folder.wholes_only() } else { folder }, embedder, place.patience)
+        let mut folder = Folder::sharing(place.folder, place.vectors);
+        if place.wholes_only {
+            folder = folder.wholes_only();
+        }
+        if place.alone {
+            folder = folder.alone();
+        }
+        Self::of(folder, embedder, place.patience)
     }
 
     fn of(

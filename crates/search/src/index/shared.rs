@@ -68,6 +68,11 @@ impl Shared {
         Ok(self.read_state())
     }
 
+    /// The state for a question: where nobody else writes it is what it is.
+    pub(super) fn to_be_asked(&self) -> Result<RwLockReadGuard<'_, State>, SearchError> {
+        if self.folder.is_written_here_only() { Ok(self.read_state()) } else { self.current() }
+    }
+
     /// As [`Shared::current`], for one who holds both locks.
     pub(super) fn current_locked(&self) -> Result<RwLockReadGuard<'_, State>, SearchError> {
         if !self.folder.exists() || self.write_state().refresh(&self.folder)? == Refreshed::Torn {

@@ -116,6 +116,11 @@ impl State {
         self.revision
     }
 
+    /// What tells these words from all others, in any process.
+    pub(super) fn words(&self) -> Fingerprint {
+        Fingerprint::of(&self.stamp)
+    }
+
     pub(super) fn vectors(&self) -> &Vectors {
         &self.vectors
     }
@@ -181,7 +186,7 @@ impl State {
             self.revision += 1;
         }
         let news = match &mut self.file {
-            Some(file) => file.refresh(&mut self.vectors).map_err(|error| folder.failed(error))?,
+            Some(file) => file.refresh(&mut self.vectors).map_err(|error| folder.vectors_failed(error))?,
             None => News::Nothing,
         };
         match news {
@@ -205,7 +210,7 @@ impl State {
             self.rows.find_missing(&self.vectors);
             return Ok(());
         };
-        file.append(new).map_err(|error| folder.failed(error))?;
+        file.append(new).map_err(|error| folder.vectors_failed(error))?;
         self.take_in(folder)
     }
 
@@ -222,7 +227,7 @@ impl State {
         let kept = self.vectors.iter().zip(0_u32..).filter(|(_, row)| used.contains(row));
         let kept = kept
             .map(|(row, _)| (row.key, row.factor, row.values, tokens.read(row.tokens).unwrap_or_default()));
-        file.replace(kept).map_err(|error| folder.failed(error))?;
+        file.replace(kept).map_err(|error| folder.vectors_failed(error))?;
         self.take_in(folder)
     }
 }

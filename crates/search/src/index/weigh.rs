@@ -1,6 +1,5 @@
 //! One question, put to the entries of an index: each is weighed, and read out only if it is shown.
 
-use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use tantivy::{DocAddress, TantivyError};
@@ -14,13 +13,11 @@ use crate::error::SearchError;
 use crate::lexical::{Asked, Lexical, StoredEntry, View, WordMatch};
 use crate::model::Embedder;
 use crate::rank::{Evidence, Meaning, Nearness, Ranker, confidence, is_silence, score};
+use crate::rows::Similarities;
 use crate::sense::without_repeats;
 use crate::snippet::show;
 use crate::tokens::AskedTokens;
 use crate::vectors::{Place, Quantized, TokenStore};
-
-/// So many entries are taken by meaning.
-const MOST_ALIKE: usize = 1_000;
 
 /// A question, read once, for as many indexes as it is put to.
 #[derive(Debug)]
@@ -83,7 +80,7 @@ pub struct Weighed {
 /// Weighs everything that an index holds, likely to answer or not.
 pub(super) fn weigh(shared: &Arc<Shared>, question: &Question<'_>) -> Result<Weighed, SearchError> {
     let Question { query, text, asked, meaning: known } = question;
-    let mut state = shared.current()?;
+    let mut state = shared.to_be_asked()?;
     let (wanted, mode) = match asked.sense.mode() {
         Some(mode) => (Ranker::Lexical, mode.to_owned()),
         None => mode(shared, &state, query.ranker),
@@ -103,7 +100,7 @@ pub(super) fn weigh(shared: &Arc<Shared>, question: &Question<'_>) -> Result<Wei
         drop(state);
         let embed = || known.get_or_init(|| embed(shared, text)).is_some();
         let (_, by_words) = hewto_parallel::join(embed, || find(&view, &lexical));
-        state = shared.current()?;
+        state = shared.to_be_asked()?;
         // What was committed meanwhile is looked up anew.
         found = Arc::ptr_eq(&view, &state.view()).then_some(by_words);
     }
@@ -246,45 +243,40 @@ struct Search<'s> {
 impl Search<'_> {
     /// What either ranker found.
     fn run(&self, vector: Option<&Quantized>, found: &ByWords) -> Vec<Scored> {
-        let nothing = HashMap::new();
-        let words = if self.ranker == Ranker::Dense { &nothing } else { &found.matches };
-        let cosines = vector.map(|vector| {
+        let words = if self.ranker == Ranker::Dense { &[][..] } else { &found.matches };
+        let near = vector.map(|vector| {
             let Query { kinds, passages, .. } = self.query;
             self.state.rows().similarities(self.state.vectors(), vector, kinds, *passages)
         });
-        self.scored(words, cosines.unwrap_or_default())
+        self.scored(words, &near.unwrap_or_default())
     }
 
-    fn scored(
-        &self,
-        words: &HashMap<DocAddress, WordMatch>,
-        mut cosines: Vec<(DocAddress, f32)>,
-    ) -> Vec<Scored> {
-        let mut evidence: HashMap<DocAddress, (Option<f32>, WordMatch)> =
-            words.iter().map(|(address, word)| (*address, (None, *word))).collect();
-        for (address, (cosine, _)) in &mut evidence {
-            // They come in the order of their addresses.
-            let place = cosines.binary_search_by_key(address, |(address, _)| *address);
-            *cosine = place.ok().map(|place| cosines[place].1);
+    /// Both come in the order of their addresses, and are joined in one walk.
+    fn scored(&self, words: &[(DocAddress, WordMatch)], near: &Similarities) -> Vec<Scored> {
+        let mut scored = Vec::with_capacity(words.len() + near.nearest.len());
+        let mut nearest = near.nearest.iter().peekable();
+        for (address, word) in words {
+            while let Some((other, cosine)) = nearest.next_if(|(other, _)| other < address) {
+                scored.extend(self.weigh(*other, Some(*cosine), WordMatch::default()));
+            }
+            nearest.next_if(|(other, _)| other == address);
+            scored.extend(self.weigh(*address, near.of(*address), *word));
         }
-        if cosines.len() > MOST_ALIKE {
-            cosines.select_nth_unstable_by(MOST_ALIKE, |a, b| b.1.total_cmp(&a.1));
-            cosines.truncate(MOST_ALIKE);
-        }
-        for (address, cosine) in cosines {
-            evidence.entry(address).or_insert((Some(cosine), WordMatch::default()));
-        }
+        scored.extend(
+            nearest.filter_map(|(address, cosine)| self.weigh(*address, Some(*cosine), WordMatch::default())),
+        );
+        scored
+    }
+
+    fn weigh(&self, address: DocAddress, cosine: Option<f32>, words: WordMatch) -> Option<Scored> {
         // A threshold of the question's own counts once all have been compared.
         let least = if self.query.threshold.is_some() { 0.0 } else { self.ranker.threshold() };
-        let weigh = |(address, (cosine, words)): (DocAddress, (Option<f32>, WordMatch))| {
-            let (kind, role) = self.state.rows().kind(address)?;
-            let meaning = cosine.map(|cosine| Meaning { cosine, tokens: self.unseen });
-            let evidence = Evidence { role, meaning, words };
-            let score = score(self.ranker, evidence, self.query.words)?;
-            let tokens = cosine.map_or(Place::NOWHERE, |_| self.state.tokens_of(address));
-            (score >= least).then_some(Scored { address, kind, score, evidence, tokens })
-        };
-        evidence.into_iter().filter_map(weigh).collect()
+        let (kind, role) = self.state.rows().kind(address)?;
+        let meaning = cosine.map(|cosine| Meaning { cosine, tokens: self.unseen });
+        let evidence = Evidence { role, meaning, words };
+        let score = score(self.ranker, evidence, self.query.words)?;
+        let tokens = cosine.map_or(Place::NOWHERE, |_| self.state.tokens_of(address));
+        (score >= least).then_some(Scored { address, kind, score, evidence, tokens })
     }
 }
 

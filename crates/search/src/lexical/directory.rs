@@ -8,7 +8,7 @@ use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tantivy::HasLen;
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
@@ -16,6 +16,12 @@ use tantivy::directory::{
     Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, OwnedBytes, WatchCallback, WatchHandle,
     WritePtr,
 };
+
+/// Files up to this size are read whole, once: a word of a small index is then found without asking the system, which counts where
+/// one question is put to hundreds of them.
+const SMALL: usize = 1 << 18;
+/// Entries as they are shown: only the best are read, so these are never read whole.
+const STORED: &str = "store";
 
 #[derive(Debug, Clone)]
 pub(super) struct ReadDirectory {
@@ -33,7 +39,8 @@ impl Directory for ReadDirectory {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
         let opened = File::open(self.folder.join(path)).and_then(|file| {
             let length = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
-            Ok(ReadFile { file, length })
+            let is_kept = length <= SMALL && path.extension().is_none_or(|end| end != STORED);
+            Ok(ReadFile { file, length, kept: is_kept.then(OnceLock::new) })
         });
         match opened {
             Ok(file) => Ok(Arc::new(file)),
@@ -82,6 +89,16 @@ impl Directory for ReadDirectory {
 struct ReadFile {
     file: File,
     length: usize,
+    /// All of it, once somebody has read some; `None` where it is too large for that.
+    kept: Option<OnceLock<OwnedBytes>>,
+}
+
+impl ReadFile {
+    fn read(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
+        let mut bytes = vec![0; range.len()];
+        self.file.read_exact_at(&mut bytes, range.start as u64)?;
+        Ok(OwnedBytes::new(bytes))
+    }
 }
 
 impl HasLen for ReadFile {
@@ -92,8 +109,13 @@ impl HasLen for ReadFile {
 
 impl FileHandle for ReadFile {
     fn read_bytes(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
-        let mut bytes = vec![0; range.len()];
-        self.file.read_exact_at(&mut bytes, range.start as u64)?;
-        Ok(OwnedBytes::new(bytes))
+        let Some(kept) = self.kept.as_ref().filter(|_| range.end <= self.length) else {
+            return self.read(range);
+        };
+        if let Some(whole) = kept.get() {
+            return Ok(whole.slice(range));
+        }
+        let whole = self.read(0..self.length)?;
+        Ok(kept.get_or_init(|| whole).slice(range))
     }
 }

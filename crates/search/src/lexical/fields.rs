@@ -89,10 +89,6 @@ impl Fields {
         Term::from_field_text(self.key, &key.to_term())
     }
 
-    pub(super) fn kind_term(&self, kind: Kind) -> Term {
-        Term::from_field_u64(self.kind, u64::from(kind.code()))
-    }
-
     /// What is written for a document. One without entries leaves a mark, so that it is known to be up to date.
     pub(super) fn entries(&self, document: &Document) -> Vec<TantivyDocument> {
         if document.entries.is_empty() {

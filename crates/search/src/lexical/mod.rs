@@ -9,6 +9,7 @@ mod fields;
 mod query;
 mod statistics;
 mod tokens;
+mod top;
 mod view;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +30,10 @@ use crate::document::{Document, DocumentKey};
 /// What one writing thread may hold before it writes a segment: the least that tantivy takes, since a third of it is
 /// allocated for every commit, however small.
 const WRITER_BYTES: usize = 15_000_000;
+/// The same where there is much to write: each word of each question is looked up in every segment.
+const LONG_WRITER_BYTES: usize = 64_000_000;
+/// So many documents are much.
+const MUCH: usize = 2_000;
 /// A segment with fewer entries is merged when there are many of them.
 const SMALL_SEGMENT: u32 = 2_000;
 const MANY_SEGMENTS: usize = 8;
@@ -107,8 +112,9 @@ impl Lexical {
         changed: impl Iterator<Item = Document>,
         removed: &[DocumentKey],
     ) -> Result<usize, TantivyError> {
+        let is_much = changed.size_hint().1.is_none_or(|documents| documents > MUCH);
         let options = IndexWriterOptions::builder()
-            .memory_budget_per_thread(WRITER_BYTES)
+            .memory_budget_per_thread(if is_much { LONG_WRITER_BYTES } else { WRITER_BYTES })
             .num_worker_threads(1)
             .num_merge_threads(1)
             .build();

@@ -6,15 +6,13 @@
 
 use std::collections::HashMap;
 
-use tantivy::collector::TopDocs;
-use tantivy::query::{
-    Bm25StatisticsProvider as _, BooleanQuery, ConstScoreQuery, Occur, PhraseQuery, Query, TermQuery,
-};
+use tantivy::query::{Bm25StatisticsProvider as _, BooleanQuery, PhraseQuery, Query, TermQuery};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, TantivyError, Term};
 
 use super::Fields;
 use super::statistics::Living;
+use super::top::best;
 use crate::document::Kind;
 use crate::language::Language;
 use crate::sense::Sense;
@@ -139,16 +137,15 @@ impl Asked {
         &self.readings
     }
 
-    /// The best entries by words, at most a thousand.
+    /// The best entries by words, at most a thousand and those that hit exactly, in the order of their addresses.
     pub(crate) fn matches(
         &self,
         living: &Living<'_>,
         fields: &Fields,
         kinds: &[Kind],
-    ) -> Result<HashMap<DocAddress, WordMatch>, TantivyError> {
-        let mut found: HashMap<DocAddress, WordMatch> = HashMap::new();
+    ) -> Result<Vec<(DocAddress, WordMatch)>, TantivyError> {
         if self.words.is_empty() {
-            return Ok(found);
+            return Ok(Vec::new());
         }
         let weights = self.weights(living, fields)?;
         let total: f32 = weights.values().sum();
@@ -157,16 +154,28 @@ impl Asked {
                 TermQuery::new(Term::from_field_text(fields.words, word), IndexRecordOption::WithFreqs);
             Box::new(query) as Box<dyn Query>
         });
-        for (score, address) in run(living, fields, kinds, Box::new(BooleanQuery::union(any_word.collect())))?
-        {
-            found.entry(address).or_default().share = (score / total).min(1.0);
-        }
+        let any_word = best(living, kinds, &BooleanQuery::union(any_word.collect()), MOST_MATCHES)?;
+        let share = |(score, address): (f32, DocAddress)| {
+            (address, WordMatch { share: (score / total).min(1.0), exact: 0.0 })
+        };
+        let mut found: Vec<(DocAddress, WordMatch)> = any_word.into_iter().map(share).collect();
+        found.sort_unstable_by_key(|(address, _)| *address);
         for exact in &self.exact {
             let weight = |word: &String| weights.get(word).copied().unwrap_or_default();
             let share = exact.covers.iter().map(weight).sum::<f32>() / total;
-            for (_, address) in run(living, fields, kinds, exact.query(fields))? {
-                let found = found.entry(address).or_default();
-                found.exact = (found.exact + share).min(1.0);
+            if !exact.may_occur(living, fields)? {
+                continue;
+            }
+            let mut others = Vec::new();
+            for (_, address) in best(living, kinds, exact.query(fields).as_ref(), MOST_MATCHES)? {
+                match found.binary_search_by_key(&address, |(address, _)| *address) {
+                    Ok(place) => found[place].1.exact = (found[place].1.exact + share).min(1.0),
+                    Err(_) => others.push((address, WordMatch { share: 0.0, exact: share.min(1.0) })),
+                }
+            }
+            if !others.is_empty() {
+                found.extend(others);
+                found.sort_unstable_by_key(|(address, _)| *address);
             }
         }
         Ok(found)
@@ -220,6 +229,16 @@ impl Exact {
         })
     }
 
+    /// Whether each of its words occurs somewhere.
+    fn may_occur(&self, living: &Living<'_>, fields: &Fields) -> Result<bool, TantivyError> {
+        for (_, word) in &self.phrase {
+            if living.doc_freq(&Term::from_field_text(fields.words, word))? == 0 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     fn query(&self, fields: &Fields) -> Box<dyn Query> {
         let term = |word: &String| Term::from_field_text(fields.words, word);
         match &self.phrase[..] {
@@ -243,25 +262,6 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     let pieces = text.split('"').count();
     // With an odd number of marks the last one opens nothing.
     text.split('"').enumerate().filter(move |(n, _)| n % 2 == 1 && n + 1 < pieces).map(|(_, piece)| piece)
-}
-
-fn run(
-    living: &Living<'_>,
-    fields: &Fields,
-    kinds: &[Kind],
-    query: Box<dyn Query>,
-) -> Result<Vec<(f32, DocAddress)>, TantivyError> {
-    let top = TopDocs::with_limit(MOST_MATCHES).order_by_score();
-    let searcher = living.view().searcher();
-    if kinds.is_empty() {
-        return searcher.search_with_statistics_provider(&query, &top, living);
-    }
-    let of_kind = kinds.iter().map(|kind| {
-        Box::new(TermQuery::new(fields.kind_term(*kind), IndexRecordOption::Basic)) as Box<dyn Query>
-    });
-    let of_kind = ConstScoreQuery::new(Box::new(BooleanQuery::union(of_kind.collect())), 0.0);
-    let both = BooleanQuery::new(vec![(Occur::Must, query), (Occur::Must, Box::new(of_kind))]);
-    searcher.search_with_statistics_provider(&both, &top, living)
 }
 
 #[cfg(test)]

@@ -179,3 +179,41 @@ fn an_index_that_is_cut_while_it_is_open_is_an_error() {
     let address = tantivy::DocAddress { segment_ord: 0, doc_id: 0 };
     assert!(lexical.fields().stored(view.searcher(), address).is_err());
 }
+
+/// Several segments, many entries that score the same, some of them deleted.
+#[test]
+fn the_best_of_all_segments_are_those_that_tantivy_would_find() {
+    use tantivy::collector::TopDocs;
+    use tantivy::query::{BooleanQuery, Query, TermQuery};
+    use tantivy::schema::IndexRecordOption;
+
+    let folder = tempfile::tempdir().unwrap();
+    let lexical = Lexical::create(folder.path()).unwrap();
+    for commit in 0..5_u32 {
+        let text = |n: u32| format!("parcels {} refund {}", "coupon ".repeat((n % 7) as usize), n % 3);
+        let documents = (0..40).map(|n| document(&format!("d{commit}-{n}"), &text(commit * 40 + n)));
+        lexical.commit(documents, &[]).unwrap();
+    }
+    let gone: Vec<DocumentKey> =
+        (0..40).step_by(3).map(|n| DocumentKey::new(Kind::Spec, format!("d2-{n}"))).collect();
+    lexical.commit(std::iter::empty(), &gone).unwrap();
+    let view = lexical.view().unwrap();
+    assert!(view.searcher().segment_readers().len() > 1);
+    let term = |word: &str| {
+        let term = tantivy::Term::from_field_text(lexical.fields().words, word);
+        Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs)) as Box<dyn Query>
+    };
+    let query = BooleanQuery::union(vec![term("coupon"), term("refund"), term("2")]);
+    for most in [1, 3, 10, 100, 1_000] {
+        let living = view.living();
+        let top = TopDocs::with_limit(most).order_by_score();
+        let expected = view.searcher().search_with_statistics_provider(&query, &top, &living).unwrap();
+        assert_eq!(super::top::best(&living, &[], &query, most).unwrap(), expected, "{most}");
+        assert_eq!(
+            super::top::best(&living, &[Kind::Requirement], &query, most).unwrap(),
+            expected,
+            "{most}"
+        );
+        assert_eq!(super::top::best(&living, &[Kind::Plan], &query, most).unwrap(), []);
+    }
+}

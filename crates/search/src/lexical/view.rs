@@ -4,18 +4,20 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use tantivy::columnar::StrColumn;
+use tantivy::columnar::{Column, StrColumn};
 use tantivy::schema::Field;
 use tantivy::{DocAddress, Searcher, TantivyError};
 
 use super::Fields;
 use super::statistics::Living;
-use crate::document::{DocumentKey, Fingerprint};
+use crate::document::{DocumentKey, Fingerprint, Kind};
 
 pub(crate) struct View {
     searcher: Searcher,
     /// For each segment, the names of its documents; `None` where there are none.
     names: Vec<Option<StrColumn>>,
+    /// For each segment, the kinds of its entries.
+    kinds: Vec<Option<Column<u64>>>,
     /// How many words the living entries hold, by field. Each term of each question asks for it.
     tokens: Mutex<HashMap<Field, u64>>,
 }
@@ -28,8 +30,20 @@ impl fmt::Debug for View {
 
 impl View {
     pub(super) fn open(searcher: Searcher) -> Result<Self, TantivyError> {
-        let names = searcher.segment_readers().iter().map(|segment| segment.fast_fields().str(Fields::KEY));
-        Ok(Self { names: names.collect::<Result<_, _>>()?, searcher, tokens: Mutex::default() })
+        let columns = || searcher.segment_readers().iter().map(tantivy::SegmentReader::fast_fields);
+        let names = columns().map(|columns| columns.str(Fields::KEY)).collect::<Result<_, _>>()?;
+        let kinds = columns().map(|columns| columns.column_opt(Fields::KIND)).collect::<Result<_, _>>()?;
+        Ok(Self { names, kinds, searcher, tokens: Mutex::default() })
+    }
+
+    /// Whether an entry is of one of these kinds, or of any if none is named.
+    pub(super) fn is_of_kind(&self, address: DocAddress, kinds: &[Kind]) -> bool {
+        if kinds.is_empty() {
+            return true;
+        }
+        let Some(Some(column)) = self.kinds.get(address.segment_ord as usize) else { return false };
+        let kind = column.first(address.doc_id).and_then(Kind::from_code);
+        kind.is_some_and(|kind| kinds.contains(&kind))
     }
 
     pub(crate) fn searcher(&self) -> &Searcher {

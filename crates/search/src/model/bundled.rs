@@ -1,12 +1,16 @@
 //! The model that is part of this library: its files, and which of them a processor runs.
 
+use std::sync::OnceLock;
+
 use super::packed::unpack;
 use super::session::Packing;
+use super::squeezed::expand;
 use super::{Arithmetic, Load, ModelError, Session};
 
-static WORDS: &[u8] = include_bytes!("../../model/words.bin");
-static LAYERS: &[u8] = include_bytes!("../../model/layers.bin");
-static BULK: &[u8] = include_bytes!("../../model/bulk.bin");
+// What lies in `model/`, squeezed while this was built.
+static WORDS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/words.squeezed"));
+static LAYERS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/layers.squeezed"));
+static BULK: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bulk.squeezed"));
 static GRAPH: &[u8] = include_bytes!("../../model/graph.onnx");
 static GRAPH_INT8: &[u8] = include_bytes!("../../model/graph-int8.onnx");
 static BULK_INT8: &[u8] = include_bytes!("../../model/bulk-int8.onnx");
@@ -21,6 +25,12 @@ pub(super) const SHA256: [u8; 32] = [
 
 fn floats() -> &'static [u8] {
     rten::include_external_data!("../../model/floats.bin")
+}
+
+/// The word table, which all of them read where it lies.
+fn words() -> Option<&'static [u8]> {
+    static TABLE: OnceLock<Option<Vec<u8>>> = OnceLock::new();
+    TABLE.get_or_init(|| expand(WORDS)).as_deref()
 }
 
 fn of_reader() -> &'static [u8] {
@@ -39,8 +49,9 @@ pub(super) fn arithmetic() -> Arithmetic {
 /// What a graph finds under a name.
 #[cfg(test)]
 pub(super) fn parts() -> (&'static [u8], [(&'static str, Vec<u8>); 3]) {
-    let layers = unpack(LAYERS).unwrap();
-    (GRAPH, [("words.data", WORDS.to_vec()), ("floats.data", floats().to_vec()), ("layers.data", layers)])
+    let layers = unpack(&expand(LAYERS).unwrap()).unwrap();
+    let words = words().unwrap().to_vec();
+    (GRAPH, [("words.data", words), ("floats.data", floats().to_vec()), ("layers.data", layers)])
 }
 
 pub(super) fn load() -> Result<Session, ModelError> {
@@ -76,10 +87,11 @@ fn session(
     packing: Packing,
 ) -> Result<Session, ModelError> {
     let torn = || ModelError::Unusable { reason: "its matrices are torn".to_owned() };
-    let matrices = unpack(matrices).ok_or_else(torn)?;
+    let matrices = expand(matrices).and_then(|matrices| unpack(&matrices)).ok_or_else(torn)?;
+    let words = words().ok_or_else(torn)?;
     Session::from_parts(
         graph,
-        &[("words.data", WORDS), ("floats.data", floats()), ("reader.data", of_reader())],
+        &[("words.data", words), ("floats.data", floats()), ("reader.data", of_reader())],
         (name, matrices),
         packing,
     )
@@ -92,7 +104,8 @@ mod tests {
     #[test]
     fn the_weights_are_those_that_were_checked() {
         let mut digest = Sha256::new();
-        for part in [super::WORDS, super::LAYERS, super::floats()] {
+        let layers = super::expand(super::LAYERS).unwrap();
+        for part in [super::words().unwrap(), &layers, super::floats()] {
             digest.update(part);
         }
         let digest: [u8; 32] = digest.finalize().into();

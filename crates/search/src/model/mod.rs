@@ -11,6 +11,8 @@ mod packed;
 mod plain_file;
 mod session;
 mod sound;
+#[cfg(feature = "bundled-model")]
+mod squeezed;
 #[cfg(all(test, feature = "bundled-model"))]
 mod tests;
 

@@ -1,7 +1,7 @@
 //! A checksum for records of a cache.
 
 /// FNV-1a over words of eight bytes: fast enough to check 40 MB at every start, and all that a torn write needs.
-pub(super) fn checksum(bytes: &[u8]) -> u32 {
+pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     const PRIME: u64 = 0x0000_0100_0000_01b3;
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut mix = |word: u64| {

@@ -10,6 +10,7 @@ mod quantized;
 mod table;
 mod token_file;
 
+pub(crate) use checksum::checksum;
 pub(crate) use file::{Made, News, VectorFile};
 pub(crate) use quantized::{Quantized, dots};
 pub(crate) use table::Vectors;

@@ -109,19 +109,20 @@ impl Vectors {
         })
     }
 
-    /// The cosines of a vector with rows, in their order.
+    /// The cosines of a vector with rows, in their order, in the place of whatever is there.
     #[expect(
         clippy::cast_precision_loss,
         reason = "384 products of 127 by 127 are exact in a float's 24 bits"
     )]
-    pub(crate) fn cosines(&self, query: &Quantized, rows: &[u32]) -> Vec<f32> {
+    pub(crate) fn cosines_into(&self, query: &Quantized, rows: &[u32], cosines: &mut Vec<f32>) {
         let values = |row: &u32| {
             let start = *row as usize * self.dimensions;
             &self.values[start..start + self.dimensions]
         };
+        let factors = rows.iter().map(|row| self.factors[*row as usize] * query.factor);
         let sums = dots(&query.values, rows.iter().map(values));
-        let factors = rows.iter().map(|row| self.factors[*row as usize]);
-        sums.into_iter().zip(factors).map(|(sum, factor)| sum as f32 * query.factor * factor).collect()
+        cosines.clear();
+        cosines.extend(sums.into_iter().zip(factors).map(|(sum, factor)| sum as f32 * factor));
     }
 }
 
@@ -137,7 +138,11 @@ mod tests {
             vectors.push(key, quantized.factor, &quantized.values, Place::NOWHERE);
         }
         let query = Quantized::of(&[1.0, 0.0, 0.0]);
-        let cosine = |key| vectors.cosines(&query, &[vectors.row(key).unwrap()])[0];
+        let cosine = |key| {
+            let mut cosines = Vec::new();
+            vectors.cosines_into(&query, &[vectors.row(key).unwrap()], &mut cosines);
+            cosines[0]
+        };
         assert!((cosine(7) - 1.0).abs() < 0.01);
         assert!((cosine(9) - 0.6).abs() < 0.01);
         assert_eq!(vectors.row(8), None);

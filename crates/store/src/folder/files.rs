@@ -210,6 +210,11 @@ impl Seen {
     pub(super) fn settled(stamp: Stamp) -> Self {
         Self { stamp, young: None }
     }
+
+    /// The stamp, if the same one means the same file from now on.
+    pub(super) fn settled_stamp(self) -> Option<Stamp> {
+        (self.young.is_none() && self != Self::HIDDEN).then_some(self.stamp)
+    }
 }
 
 fn hash(bytes: &[u8]) -> u64 {

@@ -21,6 +21,7 @@ use crate::beneath::{Root, is_missing};
 use crate::layout::{Nesting, PLAN_FILE, STATE_FILE, SpecRoot};
 use crate::snapshot::{SpecEntry, Stamps};
 use crate::stamp::{Moment, Stamp};
+use crate::trace::Marks;
 
 /// What is remembered of a folder.
 #[derive(Debug, Clone, Default)]
@@ -135,6 +136,26 @@ impl Folder {
         let Stamps { spec, plan, state } = entry.stamps;
         let files = [Some(Seen::settled(spec)), plan.map(Seen::settled), state.map(Seen::settled)];
         Self { files, entry: Some(Arc::clone(entry)), ..Self::default() }
+    }
+
+    /// What tells later whether a spec or a plan in it has changed; `None` where nothing but reading does. Of a folder whose names
+    /// were not listed the files say all there is to say.
+    pub(crate) fn marks(&self, is_listed: bool) -> Option<Marks> {
+        let settled = |file: &Option<Seen>| file.map_or(Some(None), |seen| seen.settled_stamp().map(Some));
+        let (spec, plan) = (settled(&self.files[0])?, settled(&self.files[1])?);
+        let is_vouched_for = !self.restless && (self.names.is_some() || !is_listed);
+        is_vouched_for.then_some(Marks { names: self.names.filter(|_| is_listed), spec, plan })
+    }
+
+    pub(crate) fn lacks_names(&self) -> bool {
+        self.names.is_none()
+    }
+
+    /// Notes that the list of names was as it is known when it had this stamp.
+    pub(crate) fn vouch(&mut self, stamp: Stamp) {
+        if self.inode == Some(stamp.inode) {
+            self.names = Some(stamp);
+        }
     }
 
     fn is_remembered_like(&self, other: &Self) -> bool {

@@ -34,6 +34,7 @@ use crate::path::RelPath;
 use crate::refresh::{Means, Refresh, slowest_disk};
 use crate::snapshot::{Snapshot, SpecEntry};
 use crate::stamp::Ticks;
+use crate::trace;
 
 /// One open workspace. Clones share everything.
 ///
@@ -133,6 +134,21 @@ impl Store {
     /// All specs, as they are now.
     pub fn snapshot(&self, context: &Context) -> Result<Arc<Snapshot>, ReadError> {
         self.between_commits(context, &Extent::Everything, |inner, root| inner.snapshot(context, root))
+    }
+
+    /// What the folders of specs looked like for a snapshot, for [`Store::is_as_traced`] of another process; `None` where looks
+    /// alone could not tell that nothing has changed.
+    pub fn trace(&self, context: &Context, snapshot: &Snapshot) -> Result<Option<Vec<u8>>, ReadError> {
+        let Inner { refresh, layout, root, .. } = &*self.inner;
+        Ok(refresh.trace(context, layout, root, snapshot)?)
+    }
+
+    /// Whether no spec and no plan has changed since the folders were traced. Nothing is read: it takes a fraction of what
+    /// [`Store::snapshot`] takes the first time.
+    pub fn is_as_traced(&self, context: &Context, trace: &[u8]) -> Result<bool, ReadError> {
+        self.between_commits(context, &Extent::Everything, |inner, root| {
+            Ok(root.overlay().is_none() && trace::holds(context, &inner.layout, root, trace)?)
+        })
     }
 
     /// One spec, as it is now; only its own files are looked at.

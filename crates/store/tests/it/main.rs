@@ -14,6 +14,7 @@ mod suspicions;
 mod churn;
 mod fresh;
 mod fresh_names;
+mod traced;
 // Git repositories that are no workspace.
 mod repository;
 // Many processes on one workspace.
