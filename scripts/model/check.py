@@ -10,7 +10,6 @@ Needs: pip install numpy onnxruntime safetensors tokenizers torch. Usage: check.
 
 import re
 import shutil
-import struct
 import sys
 import tempfile
 from pathlib import Path
@@ -23,27 +22,14 @@ from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 import encoder
-from rounding import GROUP, unpacked, whole_bytes
+from rounding import unpacked
+from shipped import matrices
 
 TEXTS = [
     "A session SHALL end after `session_ttl` minutes without any request.",
     "how long do buyers have to send something back",
     "検索 naïve 🚢",
 ]
-
-
-def matrices(data: bytes) -> bytes:
-    count = struct.unpack_from("<I", data)[0]
-    at, out = 4 + 8 * count, b""
-    for number in range(count):
-        rows, columns = struct.unpack_from("<II", data, 4 + 8 * number)
-        read = lambda at, rows: np.frombuffer(data, np.uint8, rows // 2 * columns, at).reshape(rows // 2, columns)
-        numbers, at = read(at, rows), at + rows // 2 * columns
-        steps, at = read(at, rows // GROUP), at + rows // GROUP // 2 * columns
-        out += whole_bytes(numbers, steps).tobytes()
-    if at != len(data):
-        raise SystemExit("more than was told")
-    return out
 
 
 def main() -> None:
@@ -62,7 +48,7 @@ def main() -> None:
         for name in ("words", "floats"):
             shutil.copy(folder / f"{name}.bin", work / f"{name}.data")
         for name in ("layers", "bulk"):
-            (work / f"{name}.data").write_bytes(matrices((folder / f"{name}.bin").read_bytes()))
+            (work / f"{name}.data").write_bytes(b"".join(numbers.tobytes() for numbers in matrices((folder / f"{name}.bin").read_bytes())))
         for name in ("graph.onnx", "graph-int8.onnx", "bulk-int8.onnx"):
             shutil.copy(folder / name, work / name)
             session = onnxruntime.InferenceSession(work / name)

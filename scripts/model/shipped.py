@@ -31,6 +31,8 @@ def matrices(packed: bytes) -> list[np.ndarray]:
         steps = np.frombuffer(packed, np.uint8, rows // GROUP // 2 * columns, at).reshape(-1, columns)
         at += steps.size
         found.append(whole_bytes(numbers, steps))
+    if at != len(packed):
+        raise SystemExit("more than was told")
     return found
 
 
