@@ -8,8 +8,9 @@ use hewto_core::id::SpecId;
 use hewto_core::rules::workspace as rules;
 
 use crate::beneath::Root;
-use crate::folder::{Child, Folder, Look};
+use crate::folder::{Child, Folder, Look, Proof};
 use crate::layout::{Layout, Nesting};
+use crate::path::RelPath;
 use crate::snapshot::{Snapshot, SpecEntry};
 use crate::stamp::{Moment, Stamp};
 use crate::trace;
@@ -181,33 +182,30 @@ impl Index {
         self.snapshot()
     }
 
-    /// The stamps of the lists of names that nothing vouches for yet and that are not young.
-    pub(crate) fn look_at_unlisted(&self, layout: &Layout, root: &Root, moment: Moment) -> Vec<(Key, Stamp)> {
-        let mut seen = Vec::new();
+    /// What lists of names and files look like that were too young to prove anything when they were looked at, and are not any more.
+    pub(crate) fn look_at_unproven(&self, layout: &Layout, root: &Root, moment: Moment) -> Vec<(Key, Proof)> {
+        let mut proofs = Vec::new();
         for (number, (spec_root, folders)) in layout.spec_roots().iter().zip(&self.folders).enumerate() {
-            let unlisted = folders.iter().filter(|(below, noted)| {
-                noted.folder.lacks_names() && (below.is_empty() || spec_root.nesting() == Nesting::Deep)
-            });
-            for (below, _) in unlisted {
-                let Ok(path) =
-                    (if below.is_empty() { Ok(spec_root.path.clone()) } else { spec_root.path.join(below) })
-                else {
-                    continue;
+            for (below, noted) in folders {
+                let is_listed = below.is_empty() || spec_root.nesting() == Nesting::Deep;
+                let look = |name: Option<&str>| {
+                    let path = [spec_root.path.as_str(), below, name.unwrap_or_default()];
+                    let path = path.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
+                    let stat = root.look(&RelPath::parse(&path).ok()?).ok()??;
+                    Some(Stamp::of(&stat)).filter(|stamp| !stamp.is_young(moment))
                 };
-                let stamp = root.look(&path).ok().flatten().map(|stat| Stamp::of(&stat));
-                if let Some(stamp) = stamp.filter(|stamp| !stamp.is_young(moment)) {
-                    seen.push((Key { root: number, below: below.clone() }, stamp));
-                }
+                let proof = noted.folder.prove(is_listed, spec_root.document, look);
+                proofs.extend(proof.map(|proof| (Key { root: number, below: below.clone() }, proof)));
             }
         }
-        seen
+        proofs
     }
 
-    /// Notes that the lists of names were those that are known when they had these stamps.
-    pub(crate) fn vouch(&mut self, seen: Vec<(Key, Stamp)>) {
-        for (key, stamp) in seen {
+    /// Notes that everything was as it is known when it looked like this.
+    pub(crate) fn vouch(&mut self, proofs: Vec<(Key, Proof)>) {
+        for (key, proof) in proofs {
             if let Some(noted) = self.folders[key.root].get_mut(&key.below) {
-                noted.folder.vouch(stamp);
+                noted.folder.vouch(&proof);
             }
         }
     }

@@ -130,8 +130,9 @@ impl Refresh {
         if memory.torn || memory.index.snapshot().generation != snapshot.generation {
             return Ok(None);
         }
-        // What watches have told of has no list that vouches for it: a look at such a folder does, if nothing is told of it after.
-        let seen = memory.index.look_at_unlisted(layout, root, Moment::now(self.disk));
+        // What has just changed, and what only watches have told of, has no stamp that vouches for it: a look now does, if nothing is
+        // told of after it.
+        let seen = memory.index.look_at_unproven(layout, root, Moment::now(self.disk));
         if !seen.is_empty() {
             let passes = memory.passes;
             memory.refresh(context, layout, root, self.disk)?;

@@ -50,6 +50,7 @@ pub(crate) fn write<'f>(
     // Folders that lie together are looked at together.
     folders.sort_unstable_by_key(|(root, below, _)| (*root, *below));
     let mut out = head(layout).to_vec();
+    out.extend(u32::try_from(folders.len()).ok()?.to_le_bytes());
     for (root, below, marks) in folders {
         out.push(u8::try_from(root).ok()?);
         out.push(marks.has().iter().fold(0, |bits, has| bits << 1 | u8::from(*has)));
@@ -103,7 +104,8 @@ fn head(layout: &Layout) -> [u8; 9] {
     head
 }
 
-fn read(mut rest: &[u8]) -> Option<Vec<Line<'_>>> {
+fn read(rest: &[u8]) -> Option<Vec<Line<'_>>> {
+    let (count, mut rest) = rest.split_first_chunk::<4>()?;
     let mut lines = Vec::with_capacity(rest.len() / 32);
     while let Some((head, after)) = rest.split_first_chunk::<4>() {
         let length = usize::from(u16::from_le_bytes([head[2], head[3]]));
@@ -117,7 +119,8 @@ fn read(mut rest: &[u8]) -> Option<Vec<Line<'_>>> {
         });
         rest = after;
     }
-    rest.is_empty().then_some(lines)
+    let is_whole = rest.is_empty() && u32::try_from(lines.len()) == Ok(u32::from_le_bytes(*count));
+    is_whole.then_some(lines)
 }
 
 impl Marks {

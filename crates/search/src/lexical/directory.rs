@@ -119,3 +119,24 @@ impl FileHandle for ReadFile {
         Ok(kept.get_or_init(|| whole).slice(range))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_file_is_read_once_and_a_large_one_as_often_as_it_is_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let directory = ReadDirectory::open(folder.path()).unwrap();
+        for (name, size, is_kept) in [("a.idx", 9, true), ("a.store", 9, false), ("b.idx", SMALL + 1, false)]
+        {
+            let path = folder.path().join(name);
+            fs_err::write(&path, vec![7; size]).unwrap();
+            let file = directory.get_file_handle(Path::new(name)).unwrap();
+            assert_eq!(file.read_bytes(2..5).unwrap().as_slice(), [7; 3]);
+            File::options().write(true).open(&path).unwrap().set_len(3).unwrap();
+            assert_eq!(file.read_bytes(2..5).is_ok(), is_kept, "{name}");
+            assert!(file.read_bytes(2..size + 1).is_err());
+        }
+    }
+}

@@ -211,6 +211,13 @@ impl Seen {
         Self { stamp, young: None }
     }
 
+    /// Notes that the file was the one that is known when it had this stamp, which is not young.
+    pub(super) fn settle(&mut self, stamp: Stamp) {
+        if self.stamp == stamp {
+            self.young = None;
+        }
+    }
+
     /// The stamp, if the same one means the same file from now on.
     pub(super) fn settled_stamp(self) -> Option<Stamp> {
         (self.young.is_none() && self != Self::HIDDEN).then_some(self.stamp)

@@ -41,6 +41,13 @@ pub(crate) struct Folder {
     pub(crate) restless: bool,
 }
 
+/// What a second look at a folder found, of what the first could not vouch for.
+#[derive(Debug)]
+pub(crate) struct Proof {
+    names: Option<Stamp>,
+    files: [Option<Stamp>; 3],
+}
+
 /// A folder inside a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Child {
@@ -147,14 +154,32 @@ impl Folder {
         is_vouched_for.then_some(Marks { names: self.names.filter(|_| is_listed), spec, plan })
     }
 
-    pub(crate) fn lacks_names(&self) -> bool {
-        self.names.is_none()
+    /// Looks once more at what proved nothing at the last look: at the list of names (`None`) and at files. Nothing where all is proven.
+    pub(crate) fn prove(
+        &self,
+        is_listed: bool,
+        document: &str,
+        look: impl Fn(Option<&str>) -> Option<Stamp>,
+    ) -> Option<Proof> {
+        let is_young = |file: &Option<Seen>| file.is_some_and(|seen| seen.settled_stamp().is_none());
+        let lacks_names = is_listed && self.names.is_none();
+        if !lacks_names && !self.files.iter().any(is_young) {
+            return None;
+        }
+        let names = [document, PLAN_FILE, STATE_FILE];
+        let of_file = |at: usize| is_young(&self.files[at]).then(|| look(Some(names[at]))).flatten();
+        Some(Proof { names: lacks_names.then(|| look(None)).flatten(), files: [0, 1, 2].map(of_file) })
     }
 
-    /// Notes that the list of names was as it is known when it had this stamp.
-    pub(crate) fn vouch(&mut self, stamp: Stamp) {
-        if self.inode == Some(stamp.inode) {
+    /// Notes that everything was as it is known when it looked like this.
+    pub(crate) fn vouch(&mut self, proof: &Proof) {
+        if let Some(stamp) = proof.names.filter(|stamp| self.inode == Some(stamp.inode)) {
             self.names = Some(stamp);
+        }
+        for (file, stamp) in self.files.iter_mut().zip(proof.files) {
+            if let (Some(seen), Some(stamp)) = (file, stamp) {
+                seen.settle(stamp);
+            }
         }
     }
 
