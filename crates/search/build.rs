@@ -4,7 +4,6 @@
     clippy::disallowed_methods,
     reason = "cargo tells a build script by the environment where to write"
 )]
-#![expect(clippy::print_stdout, reason = "this is how a build script speaks to cargo")]
 
 #[path = "build/squeeze.rs"]
 mod squeeze;
