@@ -283,9 +283,12 @@ impl Finder {
     /// The first look at the files takes as long as reading the index, and loading the model nearly so; none of them needs
     /// another.
     fn open_and_look(&self, ws: &Workspace, ctx: &Context) -> (Result<Index>, Result<FirstLook>) {
-        let look = || match self.care.in_memory {
-            true => Sources::look(ws, ctx).map(FirstLook::Anew),
-            false => FirstLook::at(ws, ctx),
+        let look = || {
+            if self.care.in_memory {
+                Sources::look(ws, ctx).map(FirstLook::Anew)
+            } else {
+                FirstLook::at(ws, ctx)
+            }
         };
         hewto_parallel::join(|| self.open_index(ws), look)
     }
