@@ -1,7 +1,5 @@
 //! The index of an open workspace: opened once, with one model, and brought up to date before each question.
 
-use std::fmt;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -9,6 +7,7 @@ use std::time::Duration;
 use hewto_search::{Embedder, Index, IndexPlace, Leftover, Model, SearchError, bundled_model};
 use hewto_store::{Context, shared_vectors};
 
+use super::care::{IndexCare, ModelChoice};
 use super::documents::Sources;
 use super::follow::{Followed, Open};
 use super::noted::FirstLook;
@@ -21,41 +20,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const WAITED_FOR: Duration = Duration::from_millis(1_500);
 /// No more documents than these are taken in while somebody waits: about a second's work.
 const FEW_DOCUMENTS: usize = 1_000;
-
-/// Who turns texts into vectors.
-#[derive(Debug, Clone, Default)]
-pub enum ModelChoice {
-    /// The model that was compiled in, or none.
-    #[default]
-    Bundled,
-    /// A model in an ONNX file.
-    File(PathBuf),
-    /// Somebody's own.
-    Given(Arc<dyn Embedder>),
-}
-
-impl fmt::Display for ModelChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Bundled if bundled_model().is_none() => f.write_str("none"),
-            Self::Bundled => f.write_str("bundled"),
-            Self::File(path) => write!(f, "{}", path.display()),
-            Self::Given(_) => f.write_str("given"),
-        }
-    }
-}
-
-/// How an index is looked after. The default suits a command, which is over soon: what takes long is left to
-/// [`super::build`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct IndexCare {
-    /// What takes long is done in the background.
-    pub in_background: bool,
-    /// No file is written; the index ends with the process.
-    pub in_memory: bool,
-    /// Searches are refused where there is no index, as seed 004 has it.
-    pub refuses_without: bool,
-}
 
 /// What a workspace keeps for its searches.
 #[derive(Debug, Default)]
@@ -283,9 +247,12 @@ impl Finder {
     /// The first look at the files takes as long as reading the index, and loading the model nearly so; none of them needs
     /// another.
     fn open_and_look(&self, ws: &Workspace, ctx: &Context) -> (Result<Index>, Result<FirstLook>) {
-        let look = || match self.care.in_memory {
-            true => Sources::look(ws, ctx).map(FirstLook::Anew),
-            false => FirstLook::at(ws, ctx),
+        let look = || {
+            if self.care.in_memory {
+                Sources::look(ws, ctx).map(FirstLook::Anew)
+            } else {
+                FirstLook::at(ws, ctx)
+            }
         };
         hewto_parallel::join(|| self.open_index(ws), look)
     }

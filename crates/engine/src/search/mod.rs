@@ -4,6 +4,7 @@
 //! with the files, whoever changed them (`finder`, `follow`); where that takes long, words serve meanwhile. A question
 //! never fails because there is no index, or because it cannot be written.
 
+mod care;
 mod context;
 mod documents;
 mod finder;
@@ -16,8 +17,8 @@ mod query;
 mod show;
 mod words;
 
+pub use care::{IndexCare, ModelChoice};
 pub use context::{ContextRequest, context_for};
-pub use finder::{IndexCare, ModelChoice};
 pub use hewto_search::{Kind as EntryKind, Ranker};
 pub use maintain::{build, clear, status};
 pub use query::{FindRequest, SearchRequest, find, search};

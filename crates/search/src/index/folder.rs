@@ -15,7 +15,7 @@ use tantivy::TantivyError;
 
 use crate::cache::{self, Lock};
 use crate::error::SearchError;
-use crate::lexical::Lexical;
+use crate::lexical::{Lexical, Reading};
 use crate::words;
 
 /// Changes whenever files written before can no longer be read.
@@ -83,6 +83,11 @@ impl Folder {
 
     pub(super) fn is_written_here_only(&self) -> bool {
         self.in_memory || self.is_alone
+    }
+
+    /// Where nobody else writes, nothing happens to the files that is to be noticed.
+    fn reading(&self) -> Reading {
+        if self.is_alone { Reading::SmallOnesWhole } else { Reading::Pieces }
     }
 
     pub(super) fn is_in_memory(&self) -> bool {
@@ -189,7 +194,7 @@ impl Folder {
 
     pub(super) fn open_words(&self) -> Option<(Header, Lexical)> {
         let header = self.header().filter(|_| !self.in_memory)?;
-        let lexical = Lexical::open(&self.path.join(&header.folder))?;
+        let lexical = Lexical::open(&self.path.join(&header.folder), self.reading())?;
         Some((header, lexical))
     }
 
@@ -205,7 +210,7 @@ impl Folder {
         let header = Header::new(format!("{WORDS}{next}"));
         let place = self.path.join(&header.folder);
         fs_err::create_dir_all(&place).map_err(|error| self.failed(error))?;
-        let lexical = Lexical::create(&place).map_err(|error| self.words_failed(error))?;
+        let lexical = Lexical::create(&place, self.reading()).map_err(|error| self.words_failed(error))?;
         let text = serde_json::to_vec(&header).expect("numbers and a name have a JSON form");
         cache::replace(&self.path.join(HEADER), |file| io::Write::write_all(file, &text))
             .map_err(|error| self.failed(error))?;

@@ -17,8 +17,17 @@ use tantivy::directory::{
     WritePtr,
 };
 
-/// Files up to this size are read whole, once: a word of a small index is then found without asking the system, which counts where
-/// one question is put to hundreds of them.
+/// How the files of an index are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// What is looked at, when it is looked at: what somebody did to the files is noticed.
+    Pieces,
+    /// Small files whole, once: a word is then found without asking the system, which counts where one question is put to hundreds
+    /// of indexes.
+    SmallOnesWhole,
+}
+
+/// Files up to this size are small.
 const SMALL: usize = 1 << 18;
 /// Entries as they are shown: only the best are read, so these are never read whole.
 const STORED: &str = "store";
@@ -26,12 +35,13 @@ const STORED: &str = "store";
 #[derive(Debug, Clone)]
 pub(super) struct ReadDirectory {
     folder: PathBuf,
+    reading: Reading,
     inner: MmapDirectory,
 }
 
 impl ReadDirectory {
-    pub(super) fn open(folder: &Path) -> tantivy::Result<Self> {
-        Ok(Self { folder: folder.to_owned(), inner: MmapDirectory::open(folder)? })
+    pub(super) fn open(folder: &Path, reading: Reading) -> tantivy::Result<Self> {
+        Ok(Self { folder: folder.to_owned(), reading, inner: MmapDirectory::open(folder)? })
     }
 }
 
@@ -39,7 +49,9 @@ impl Directory for ReadDirectory {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
         let opened = File::open(self.folder.join(path)).and_then(|file| {
             let length = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
-            let is_kept = length <= SMALL && path.extension().is_none_or(|end| end != STORED);
+            let is_kept = self.reading == Reading::SmallOnesWhole
+                && length <= SMALL
+                && path.extension().is_none_or(|end| end != STORED);
             Ok(ReadFile { file, length, kept: is_kept.then(OnceLock::new) })
         });
         match opened {
@@ -127,7 +139,7 @@ mod tests {
     #[test]
     fn a_small_file_is_read_once_and_a_large_one_as_often_as_it_is_asked_for() {
         let folder = tempfile::tempdir().unwrap();
-        let directory = ReadDirectory::open(folder.path()).unwrap();
+        let directory = ReadDirectory::open(folder.path(), Reading::SmallOnesWhole).unwrap();
         for (name, size, is_kept) in [("a.idx", 9, true), ("a.store", 9, false), ("b.idx", SMALL + 1, false)]
         {
             let path = folder.path().join(name);

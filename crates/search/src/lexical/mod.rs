@@ -21,6 +21,7 @@ use tantivy::merge_policy::NoMergePolicy;
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyError};
 
 use directory::ReadDirectory;
+pub(crate) use directory::Reading;
 pub(crate) use fields::{Fields, StoredEntry};
 pub(crate) use query::{Asked, WordMatch};
 pub(crate) use view::View;
@@ -55,8 +56,8 @@ impl std::fmt::Debug for Lexical {
 
 impl Lexical {
     /// An index that is whole and of our making, or `None`.
-    pub(crate) fn open(folder: &Path) -> Option<Self> {
-        let index = Index::open(ReadDirectory::open(folder).ok()?).ok()?;
+    pub(crate) fn open(folder: &Path, reading: Reading) -> Option<Self> {
+        let index = Index::open(ReadDirectory::open(folder, reading).ok()?).ok()?;
         if index.schema() != Fields::schema().0
             || !footers_fit(&index, folder)?
             || !index.validate_checksum().ok()?.is_empty()
@@ -67,8 +68,8 @@ impl Lexical {
     }
 
     /// A new and empty one in an empty folder.
-    pub(crate) fn create(folder: &Path) -> Result<Self, TantivyError> {
-        let directory = ReadDirectory::open(folder)?;
+    pub(crate) fn create(folder: &Path, reading: Reading) -> Result<Self, TantivyError> {
+        let directory = ReadDirectory::open(folder, reading)?;
         Self::new(folder, Index::create(directory, Fields::schema().0, tantivy::IndexSettings::default())?)
     }
 

@@ -39,7 +39,7 @@ fn found(lexical: &Lexical, query: &str) -> Vec<String> {
 #[test]
 fn documents_are_replaced_and_removed() {
     let folder = tempfile::tempdir().unwrap();
-    let lexical = Lexical::create(folder.path()).unwrap();
+    let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
     let two = [document("a", "parcels are returned"), document("b", "coupons expire")];
     assert_eq!(lexical.commit(two.into_iter(), &[]).unwrap(), 2);
     assert_eq!(found(&lexical, "return parcel"), ["a"]);
@@ -57,7 +57,7 @@ fn documents_are_replaced_and_removed() {
 #[test]
 fn a_document_without_entries_is_known_and_never_found() {
     let folder = tempfile::tempdir().unwrap();
-    let lexical = Lexical::create(folder.path()).unwrap();
+    let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
     let empty = Document { entries: Vec::new(), ..document("a", "nothing") };
     lexical.commit([empty].into_iter(), &[]).unwrap();
     assert_eq!(lexical.view().unwrap().documents().unwrap().len(), 1);
@@ -67,7 +67,7 @@ fn a_document_without_entries_is_known_and_never_found() {
 #[test]
 fn many_small_commits_stay_few_segments_and_lose_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let lexical = Lexical::create(folder.path()).unwrap();
+    let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
     for n in 0..20 {
         lexical.commit([document(&format!("d{n}"), "common word")].into_iter(), &[]).unwrap();
     }
@@ -78,8 +78,8 @@ fn many_small_commits_stay_few_segments_and_lose_nothing() {
 #[test]
 fn another_reader_sees_a_commit_after_it_reloads() {
     let folder = tempfile::tempdir().unwrap();
-    let writer = Lexical::create(folder.path()).unwrap();
-    let reader = Lexical::open(folder.path()).unwrap();
+    let writer = Lexical::create(folder.path(), Reading::Pieces).unwrap();
+    let reader = Lexical::open(folder.path(), Reading::Pieces).unwrap();
     let before = reader.stamp();
     writer.commit([document("a", "parcel")].into_iter(), &[]).unwrap();
     assert_ne!(reader.stamp(), before);
@@ -91,7 +91,7 @@ fn another_reader_sees_a_commit_after_it_reloads() {
 #[test]
 fn an_identifier_and_a_phrase_are_found_exactly() {
     let folder = tempfile::tempdir().unwrap();
-    let lexical = Lexical::create(folder.path()).unwrap();
+    let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
     let texts = [
         ("whole", "set session_ttl first"),
         ("parts", "ttl of the session"),
@@ -115,7 +115,7 @@ fn an_identifier_and_a_phrase_are_found_exactly() {
 #[test]
 fn only_the_kinds_asked_for_are_found() {
     let folder = tempfile::tempdir().unwrap();
-    let lexical = Lexical::create(folder.path()).unwrap();
+    let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
     lexical.commit([document("a", "parcel")].into_iter(), &[]).unwrap();
     let view = lexical.view().unwrap();
     let count = |kinds: &[Kind]| {
@@ -128,7 +128,7 @@ fn only_the_kinds_asked_for_are_found() {
 #[test]
 fn a_torn_index_is_no_index() {
     let folder = tempfile::tempdir().unwrap();
-    let lexical = Lexical::create(folder.path()).unwrap();
+    let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
     lexical.commit((0..5).map(|n| document(&format!("d{n}"), "parcels are returned")), &[]).unwrap();
     drop(lexical);
     let files: Vec<PathBuf> = fs_err::read_dir(folder.path())
@@ -141,32 +141,32 @@ fn a_torn_index_is_no_index() {
         let bytes = fs_err::read(&path).unwrap();
         for length in 0..bytes.len() {
             fs_err::write(&path, &bytes[..length]).unwrap();
-            if let Some(lexical) = Lexical::open(folder.path()) {
+            if let Some(lexical) = Lexical::open(folder.path(), Reading::Pieces) {
                 assert_eq!(found(&lexical, "return").len(), 5, "{} cut at {length}", path.display());
             }
         }
         fs_err::write(&path, &bytes).unwrap();
-        assert!(Lexical::open(folder.path()).is_some(), "{}", path.display());
+        assert!(Lexical::open(folder.path(), Reading::Pieces).is_some(), "{}", path.display());
     }
 }
 
 #[test]
 fn what_a_failed_commit_left_behind_does_no_harm() {
     let folder = tempfile::tempdir().unwrap();
-    let lexical = Lexical::create(folder.path()).unwrap();
+    let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
     lexical.commit([document("a", "parcels are returned")].into_iter(), &[]).unwrap();
     for name in ["00000000000000000000000000000000.store", "00000000000000000000000000000001.idx"] {
         fs_err::write(folder.path().join(name), "cut").unwrap();
     }
-    let again = Lexical::open(folder.path()).expect("the index itself is whole");
+    let again = Lexical::open(folder.path(), Reading::Pieces).expect("the index itself is whole");
     assert_eq!(found(&again, "parcel"), ["a"]);
 }
 
 /// A file that is cut while it is open: errors, never the end of the process.
 #[test]
-fn an_index_that_is_cut_while_it_is_open_answers_from_what_was_read_or_is_an_error() {
+fn an_index_that_is_cut_while_it_is_open_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    let lexical = Lexical::create(folder.path()).unwrap();
+    let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
     lexical.commit((0..5).map(|n| document(&format!("d{n}"), "parcels are returned")), &[]).unwrap();
     let view = lexical.view().unwrap();
     for file in fs_err::read_dir(folder.path()).unwrap() {
@@ -175,8 +175,7 @@ fn an_index_that_is_cut_while_it_is_open_answers_from_what_was_read_or_is_an_err
             File::options().write(true).open(path).unwrap().set_len(0).unwrap();
         }
     }
-    // Small files are read whole when they are opened.
-    assert_eq!(Asked::parse("parcel").matches(&view.living(), lexical.fields(), &[]).unwrap().len(), 5);
+    assert!(Asked::parse("parcel").matches(&view.living(), lexical.fields(), &[]).is_err());
     let address = tantivy::DocAddress { segment_ord: 0, doc_id: 0 };
     assert!(lexical.fields().stored(view.searcher(), address).is_err());
 }
@@ -189,7 +188,7 @@ fn the_best_of_all_segments_are_those_that_tantivy_would_find() {
     use tantivy::schema::IndexRecordOption;
 
     let folder = tempfile::tempdir().unwrap();
-    let lexical = Lexical::create(folder.path()).unwrap();
+    let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
     for commit in 0..5_u32 {
         let text = |n: u32| format!("parcels {} refund {}", "coupon ".repeat((n % 7) as usize), n % 3);
         let documents = (0..40).map(|n| document(&format!("d{commit}-{n}"), &text(commit * 40 + n)));

@@ -43,8 +43,8 @@ pub(super) fn expand(squeezed: &[u8]) -> Option<Vec<u8>> {
 /// So many bytes of a stream. One that is too short is read as if nothing but zeros came after it.
 fn read(stream: &[u8], length: usize, table: &[Told]) -> Vec<u8> {
     let mut out = Vec::with_capacity(length + 8);
-    let (mut bits, mut held, mut at) = (0_u64, 0_u32, 0);
-    let (mut numbers, mut waiting) = (0_u64, 0_u32);
+    let (mut bits, mut held, mut at) = (0_u64, 0_usize, 0);
+    let (mut numbers, mut waiting) = (0_u64, 0_usize);
     while out.len() < length {
         if held < 32 {
             let next = stream.get(at..).and_then(<[u8]>::first_chunk::<4>);
@@ -58,15 +58,16 @@ fn read(stream: &[u8], length: usize, table: &[Told]) -> Vec<u8> {
             held += 32;
             at += 4;
         }
-        let told = table[(bits >> (held - LONGEST as u32)) as usize % (1 << LONGEST)];
-        held -= u32::from(told.bits);
-        numbers = numbers << (4 * u32::from(told.count)) | u64::from(told.numbers);
-        waiting += u32::from(told.count);
+        let next = bits >> (held - LONGEST) & ((1 << LONGEST) - 1);
+        let told = usize::try_from(next).map_or_else(|_| Told::default(), |next| table[next]);
+        held -= usize::from(told.bits);
+        numbers = numbers << (4 * usize::from(told.count)) | u64::from(told.numbers);
+        waiting += usize::from(told.count);
         if waiting >= 8 {
             waiting -= 8;
             #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
             out.extend(((numbers >> (4 * waiting)) as u32).to_be_bytes());
-        } else if out.len() + (waiting as usize) / 2 >= length {
+        } else if out.len() + waiting / 2 >= length {
             #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
             out.extend(((numbers << (4 * (8 - waiting))) as u32).to_be_bytes());
         }
@@ -80,7 +81,7 @@ fn table(lengths: &[usize; 16]) -> Option<Vec<Told>> {
     let is_code = |length: &usize| (1..=LONGEST).contains(length);
     let filled: usize =
         lengths.iter().filter(|length| is_code(length)).map(|length| 1 << (LONGEST - length)).sum();
-    (lengths.iter().all(|length| is_code(length)) && filled == 1 << LONGEST).then_some(())?;
+    (lengths.iter().all(is_code) && filled == 1 << LONGEST).then_some(())?;
     let codes = codes(lengths);
     let mut first = vec![(0_u16, 0_usize); 1 << LONGEST];
     for (number, (code, length)) in (0_u16..).zip(codes.iter().zip(lengths)) {
