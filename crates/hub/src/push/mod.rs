@@ -28,7 +28,7 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
     // Where everything came along there is nothing to ask before.
     if let Some(readings) = read_at_once(&request) {
         let mut connection = database.writer().await?;
-        let done = writer.write(&mut connection, &readings, &request.removed).await?;
+        let done = writer.write_at_once(&mut connection, &readings).await?;
         database.keep_warm(connection);
         if let Some(documents) = done {
             return Ok(answer(&request, next_version(&request), documents, false));
