@@ -121,7 +121,7 @@ impl Database {
             && since < quiet
             && began.elapsed() < at_most
         {
-            tokio::time::sleep(quiet - since).await;
+            tokio::time::sleep(quiet.saturating_sub(since)).await;
         }
     }
 

@@ -103,7 +103,7 @@ impl Database {
                 let was = self.schema.fits.swap(fits.is_ok(), Ordering::Relaxed);
                 match (was, &fits) {
                     (true, Err(error)) => {
-                        tracing::error!("{}; nothing is answered until that changes", error.message)
+                        tracing::error!("{}; nothing is answered until that changes", error.message);
                     }
                     (false, Ok(())) => tracing::info!("the schema is one that this version works with again"),
                     _ => {}
