@@ -24,6 +24,7 @@ mod route;
 mod server;
 mod service;
 mod state;
+mod steady;
 mod tls;
 mod token;
 mod wrong_tokens;

@@ -24,6 +24,7 @@ use crate::reply::{self, Reply};
 use crate::request::Endpoints;
 use crate::route::answer_request;
 use crate::state::HttpState;
+use crate::steady::Steady;
 use crate::tls::Stream;
 
 /// The longest head of a request.
@@ -126,8 +127,9 @@ async fn connection(state: Arc<HttpState>, stream: TcpStream, ends: Endpoints, r
         .header_read_timeout(HEAD_TIME)
         .max_header_size(MAX_HEAD_BYTES)
         .serve_connection(TokioIo::new(Patient::new(stream)), service);
+    let steady = Steady::new();
     let ended = tokio::select! {
-        ended = poll_fn(|cx| connection.poll_without_shutdown(cx)) => Some(ended),
+        ended = poll_fn(|cx| steady.poll(cx, |cx| connection.poll_without_shutdown(cx))) => Some(ended),
         () = closing.cancelled() => None,
         // Nobody is being answered on it, so nothing is lost.
         () = registered.connection.evicted.cancelled() => return,

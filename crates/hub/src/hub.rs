@@ -19,9 +19,15 @@ use crate::service::HubService;
 
 /// How often pushes of other replicas are looked for.
 const LOOK: Duration = Duration::from_millis(250);
+/// While this replica is pushed to the index waits for a pause of so long: it takes as much of the machine as many pushes do.
+const QUIET: Duration = Duration::from_millis(50);
+/// And for no longer than this.
+const BUSY_AT_MOST: Duration = Duration::from_secs(1);
 const LINK: Duration = Duration::from_millis(500);
 /// How often rows of transactions that took long are looked for.
 const LINK_LATE: Duration = Duration::from_secs(30);
+/// How often it is looked at whether the schema is one that this version works with.
+const SCHEMA: Duration = Duration::from_secs(1);
 const TIDY: Duration = Duration::from_hours(1);
 
 /// How a replica works.
@@ -88,6 +94,7 @@ impl Hub {
             (Work::LinkLate, LINK_LATE),
             (Work::Follow, LOOK),
             (Work::Tell, LOOK),
+            (Work::Schema, SCHEMA),
             (Work::Tidy, TIDY),
         ] {
             tasks.spawn(Arc::clone(&self).every(pause, work));
@@ -123,11 +130,6 @@ impl Hub {
                 () = tokio::time::sleep(Duration::from_secs(1)) => {}
             }
         }
-        if let Ok(false) = self.database.is_fenced().await {
-            tracing::warn!(
-                "the hub connects as a user for whom row-level security does not hold; give it one of its own"
-            );
-        }
     }
 
     /// Works at once, and again after each pause. All of it may be broken off anywhere: what is not committed is done again.
@@ -152,9 +154,13 @@ impl Hub {
                 self.database.cool();
                 audit::link(&self.database, Reach::Moments).await.map(|_| ())
             }
-            Work::Follow => self.finder.follow(&self.database).await.map(|_| ()),
+            Work::Follow => {
+                self.database.wait_for_quiet(QUIET, BUSY_AT_MOST).await;
+                self.finder.follow(&self.database).await.map(|_| ())
+            }
             Work::Tell => self.news.look(&self.database).await,
             Work::LinkLate => audit::link(&self.database, Reach::Settled).await.map(|_| ()),
+            Work::Schema => self.database.ready().await,
             Work::Tidy => {
                 audit::ensure_partitions(&self.database).await?;
                 self.database.sweep().await?;
@@ -168,6 +174,7 @@ impl Hub {
 enum Work {
     Link,
     LinkLate,
+    Schema,
     Follow,
     Tell,
     Tidy,

@@ -23,6 +23,7 @@ mod pages;
 mod push;
 mod query;
 mod review;
+mod schema;
 mod search;
 mod service;
 mod status;

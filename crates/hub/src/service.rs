@@ -64,8 +64,7 @@ impl HubService {
         if self.hub.database.is_checked() {
             return Ok(());
         }
-        let ready = self.hub.database.ready().await;
-        Err(ready.err().unwrap_or_else(Error::unavailable).into_refusal())
+        self.hub.database.ready().await.map_err(Error::into_refusal)
     }
 
     async fn api(

@@ -2,7 +2,7 @@
 //! write needs in its caches, and asks each that comes back whether it still lives: both take longer than the write itself needs.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
@@ -31,6 +31,11 @@ impl WarmConnections {
         if stack.len() < MOST {
             stack.push((Instant::now(), connection));
         }
+    }
+
+    /// How long ago one was put back; nothing where none is at hand.
+    pub(crate) fn idle_for(&self) -> Option<Duration> {
+        self.lock().last().map(|(used, _)| used.elapsed())
     }
 
     /// Lets go of those that were not used for a while.

@@ -14,6 +14,7 @@ mod browser; // pages: signing in, deciding, and what pages refuse
 mod claims; // leases among machines
 mod crashes; // replicas and databases that die
 mod dashboard; // the pages of one repository
+mod document; // pushes of one document
 mod follow; // replicas hear of what was pushed, whatever else goes on in the cluster
 mod grants; // what is not granted does not show
 mod hostile; // pushes that lie

@@ -1,17 +1,19 @@
 use hewto_core::hub::PushRequest;
 use hewto_core::review::Digest;
+use hewto_net::HubClient;
 use serde_json::{Value, json};
 
-use crate::team::{Team, body, delta, hash, post, reason, shown, small_push, wait_until};
+use crate::team::{Replica, Team, body, delta, hash, post, reason, shown, small_push, wait_until};
 
 /// The migrations of the version before, by number.
-const BEFORE: [(&str, &str); 6] = [
+const BEFORE: [(&str, &str); 7] = [
     ("hub", include_str!("../../../hub/migrations/0001_hub.sql")),
     ("fence", include_str!("../../../hub/migrations/0002_fence.sql")),
     ("claims", include_str!("../../../hub/migrations/0003_claims.sql")),
     ("push", include_str!("../../../hub/migrations/0004_push.sql")),
     ("push_once", include_str!("../../../hub/migrations/0005_push_once.sql")),
     ("push_together", include_str!("../../../hub/migrations/0006_push_together.sql")),
+    ("push_light", include_str!("../../../hub/migrations/0007_push_light.sql")),
 ];
 
 #[test]
@@ -28,14 +30,62 @@ fn a_schema_of_another_version_is_refused_and_left_as_it_is() {
     assert!(shown(&newer).contains("newer version"), "{}", shown(&newer));
 }
 
+/// What a replica answers whoever asks whether it is ready, and whoever pushes.
+fn answers(replica: &Replica, client: &HubClient, push: &Value) -> (u16, u16) {
+    (replica.get("/ready", "").status, post(client, "push", push).status)
+}
+
 #[test]
-fn a_running_replica_goes_on_when_the_schema_moves_ahead_of_it_but_is_not_ready() {
+fn a_replica_stops_answering_while_the_schema_is_for_newer_ones_and_begins_again_by_itself() {
     let Some(team) = Team::new() else { return };
     let replica = team.replica();
+    let client = replica.client(&team.token("ann", "agent", &["shop"]));
+    let push = small_push("shop", "w", 0, "c1", &delta("Sign in", "x"));
     team.sql("INSERT INTO _sqlx_migrations VALUES (9999, 'later', now(), true, '\\x00', 1)");
-    assert_eq!(replica.get("/ready", "").status, 503);
+    // Nobody asks whether it is ready: it finds out by itself.
+    wait_until("it has seen the newer schema", || client.get("search?q=x").unwrap().status == 503);
+    assert_eq!(reason(&post(&client, "push", &push)), (503, "schema_mismatch".to_owned()));
+    assert_eq!(answers(&replica, &client, &push), (503, 503));
     assert_eq!(replica.get("/health", "").status, 200);
+
+    team.sql("INSERT INTO schema_reach VALUES (9999, 8)");
+    assert_eq!(answers(&replica, &client, &push), (200, 200), "it was said that this version may go on");
+    team.sql("UPDATE schema_reach SET oldest = 9 WHERE version = 9999");
+    assert_eq!(answers(&replica, &client, &push), (503, 503));
     team.sql("DELETE FROM _sqlx_migrations WHERE version = 9999");
+    wait_until("it has seen that the schema is its own again", || post(&client, "push", &push).status == 200);
+    assert_eq!(answers(&replica, &client, &push), (200, 200));
+
+    team.sql("ALTER TABLE _sqlx_migrations RENAME TO gone");
+    assert_eq!(answers(&replica, &client, &push), (503, 503), "a database that was emptied");
+    team.sql("ALTER TABLE gone RENAME TO _sqlx_migrations");
+    assert_eq!(answers(&replica, &client, &push), (200, 200), "and put back");
+}
+
+#[test]
+fn no_hub_connects_as_a_user_for_whom_no_policy_holds_unless_somebody_says_so() {
+    let Some(team) = Team::new() else { return };
+    let superuser = Team { database: team.database.replace("hub@", "postgres@") };
+    for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["token", "list"], &["audit", "verify"]] {
+        let refused = superuser.hub(command);
+        assert_eq!(refused.status.code(), Some(3), "{}", shown(&refused));
+        assert!(shown(&refused).contains("the database user `postgres`"), "{}", shown(&refused));
+        assert!(shown(&refused).contains("--allow-superuser"), "{}", shown(&refused));
+    }
+    assert_eq!(
+        team.sql("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"),
+        "0",
+        "nothing was made"
+    );
+    let listed = superuser.hub(&["token", "list", "--allow-superuser"]);
+    assert!(listed.status.success(), "{}", shown(&listed));
+
+    let bypasses = format!("bypasses_{}", std::process::id());
+    team.sql(&format!("CREATE ROLE {bypasses} LOGIN BYPASSRLS"));
+    let bypassing = Team { database: team.database.replace("hub@", &format!("{bypasses}@")) };
+    let refused = bypassing.hub(&["token", "list"]);
+    assert!(shown(&refused).contains("row-level security does not hold"), "{}", shown(&refused));
+    team.sql(&format!("DROP ROLE {bypasses}"));
 }
 
 /// A database as the version before made it, with nothing in it but Ann and her repository.
@@ -69,7 +119,7 @@ fn push_as_before(team: &Team, push: &Value) {
     team.sql(&format!(
         "SET ROLE hub; SET hewto.repos = '*';
          INSERT INTO view (repo, kind, name, owner) VALUES (1, 'worktree', '{view}', 1) ON CONFLICT DO NOTHING;
-         SELECT write_push(1, 'worktree', 1, '{view}', {base}, NULL, 1, '{key}', '\\x{asked}', '{{}}', '{{}}',
+         SELECT store_push(1, 'worktree', 1, '{view}', {base}, NULL, 1, '{key}', '\\x{asked}', '{{}}', '{{}}',
              ARRAY['\\x{hash}'::bytea], ARRAY['{text}'], '{{}}',
              ARRAY['{path}'], ARRAY['\\x{hash}'::bytea], ARRAY['delta'], ARRAY['{item}'], ARRAY['accounts'], ARRAY[NULL::text], ARRAY[1], 1,
              ARRAY['{path}'], ARRAY['{change}'], ARRAY['accounts'], ARRAY['sign in'], ARRAY['Sign in'], ARRAY['modified'], ARRAY['\\x{hash}'::bytea],
@@ -159,7 +209,7 @@ fn replicas_that_start_at_once_bring_a_database_up_to_date_once() {
     });
     assert_eq!(
         team.sql("SELECT count(*) || ' ' || count(DISTINCT version) FROM _sqlx_migrations WHERE success"),
-        "7 7"
+        "8 8"
     );
     assert_eq!(team.sql("SELECT version FROM view"), "1");
 }

@@ -17,18 +17,22 @@ use crate::error::{Error, Result};
 
 use self::write::{Read, Writer};
 
+/// Fewer bytes are read in less time than it takes to move others to another thread.
+const BRIEF: usize = 64 * 1024;
+
 /// Takes a push, or says why not. Nothing of a push that is refused is kept.
 pub(crate) async fn push(database: &Database, access: &Access, request: PushRequest) -> Result<Pushed> {
-    request.check()?;
+    let bytes: usize = request.blobs.values().map(String::len).sum();
+    aside(bytes, || request.check())?;
     let right = if request.is_branch() { Right::PushBranch } else { Right::PushWorktree };
     let repo = access.repo(database, &request.repo, right).await?;
-    let request = hashed(request).await?;
+    aside(bytes, || request.check_hashes())?;
     let (asked, owner) = (what_is_asked(&request), (!request.is_branch()).then_some(access.principal));
     let writer = Writer { access, repo: &repo, owner, request: &request, asked: &asked };
     // Where everything came along there is nothing to ask before.
-    if let Some(readings) = read_at_once(&request) {
+    if let Some(readings) = aside(bytes, || read_at_once(&request)) {
         let mut connection = database.writer().await?;
-        let done = writer.write(&mut connection, &readings, &request.removed).await?;
+        let done = writer.write_at_once(&mut connection, &readings).await?;
         database.keep_warm(connection);
         if let Some(documents) = done {
             return Ok(answer(&request, next_version(&request), documents, false));
@@ -78,10 +82,11 @@ pub(crate) async fn push(database: &Database, access: &Access, request: PushRequ
             .detail("version", view.version)
             .hint("send them, then push again"));
     }
-    let readings: Vec<Read<'_>> = changed
-        .into_iter()
-        .map(|(path, listed)| (path, listed, read_document(listed, &texts[&listed.sha256])))
-        .collect();
+    let size = texts.values().map(String::len).sum();
+    let readings: Vec<Read<'_>> = aside(size, || {
+        let read = changed.into_iter();
+        read.map(|(path, listed)| (path, listed, read_document(listed, &texts[&listed.sha256]))).collect()
+    });
     // Whoever holds the view finds it as it was, unless a claim was given away in this very moment.
     let done = writer.write(&mut tx, &readings, &removed).await?;
     let documents = done.ok_or_else(Error::unavailable)?;
@@ -118,16 +123,10 @@ pub(crate) async fn blobs(database: &Database, access: &Access, request: BlobsRe
     Ok(request.blobs.len())
 }
 
-/// Hashes what came along, off the threads that talk.
-async fn hashed(request: PushRequest) -> Result<PushRequest> {
-    let bytes: usize = request.blobs.values().map(String::len).sum();
-    if bytes < 64 * 1024 {
-        request.check_hashes()?;
-        return Ok(request);
-    }
-    Ok(tokio::task::spawn_blocking(move || request.check_hashes().map(|()| request))
-        .await
-        .map_err(|_| Error::unavailable())??)
+/// Does what takes long for so many bytes where it holds up nobody else: whoever sends megabytes to every thread that talks
+/// would keep all others waiting, also those who ask whether the hub lives.
+pub(crate) fn aside<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
+    if bytes < BRIEF { work() } else { tokio::task::block_in_place(work) }
 }
 
 /// What a push asks for, whatever texts travel with it.

@@ -13,6 +13,8 @@ use crate::error::Result;
 
 /// What the schema fails with when a claim is lost.
 const CLAIM_LOST: &str = "HW001";
+/// What the schema fails with when one document is more than it writes at once.
+const NOT_AT_ONCE: &str = "HW002";
 /// What the schema knows keys by.
 const KEYS: &str = "push_key_pkey";
 
@@ -52,7 +54,6 @@ impl Writer<'_> {
             each.clone().map(|(_, listed, _)| listed.capability.as_deref()).collect();
         let titles: Vec<Option<&str>> =
             each.clone().map(|(_, _, reading)| reading.title.as_deref()).collect();
-        let count = |reading: &Reading| i32::try_from(reading.requirements).unwrap_or(i32::MAX);
         let counts: Vec<i32> = each.clone().map(|(_, _, reading)| count(reading)).collect();
         let records: Vec<String> =
             each.filter_map(|(path, listed, _)| record_uid(path, listed.kind)).collect();
@@ -111,10 +112,69 @@ impl Writer<'_> {
             .bind(&note.principal)
             .bind(&note.repo)
             .bind(&note.detail);
-        match query.fetch_one(connection).await {
-            Err(sqlx::Error::Database(error)) if is_taken_back(error.as_ref()) => Ok(None),
-            other => Ok(other?),
+        unless_taken_back(query.fetch_one(connection).await)
+    }
+
+    /// The same by the shortest way that this push can go.
+    pub(super) async fn write_at_once(
+        &self,
+        connection: &mut PgConnection,
+        readings: &[Read<'_>],
+    ) -> Result<Option<i64>> {
+        let request = self.request;
+        if let [read] = readings
+            && let Some(text) = self.only_text(read)
+        {
+            match self.write_one(connection, read, text).await {
+                Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(NOT_AT_ONCE) => {}
+                written => return unless_taken_back(written),
+            }
         }
+        self.write(connection, readings, &request.removed).await
+    }
+
+    /// The text of a document that is all there is to a push, and needs no rows but its own.
+    fn only_text(&self, (_, listed, reading): &Read<'_>) -> Option<&str> {
+        let PushRequest { removed, claims, blobs, .. } = self.request;
+        let is_alone = removed.is_empty() && claims.is_empty() && blobs.len() == 1;
+        let is_plain = listed.kind != DocKind::Delta && reading.edges.is_empty();
+        blobs.get(&listed.sha256).filter(|_| is_alone && is_plain).map(String::as_str)
+    }
+
+    /// Writes a document that is known as what it is, or new.
+    async fn write_one(
+        &self,
+        connection: &mut PgConnection,
+        (path, listed, reading): &Read<'_>,
+        text: &str,
+    ) -> sqlx::Result<Option<i64>> {
+        let request = self.request;
+        let note = self.note(1, 0);
+        sqlx::query_scalar(
+            "SELECT store_document($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)",
+        )
+        .bind(self.repo.id)
+        .bind(request.view.kind.as_str())
+        .bind(self.owner)
+        .bind(&request.view.name)
+        .bind(signed(request.base))
+        .bind(&request.head)
+        .bind(self.access.principal)
+        .bind(&request.key)
+        .bind(self.asked)
+        .bind(path.as_str())
+        .bind(bytes_of(&listed.sha256))
+        .bind(text)
+        .bind(listed.kind.as_str())
+        .bind(&listed.item)
+        .bind(&reading.title)
+        .bind(count(reading))
+        .bind(READER_VERSION)
+        .bind(&note.principal)
+        .bind(&note.repo)
+        .bind(&note.detail)
+        .fetch_one(connection)
+        .await
     }
 
     /// What the audit says of it, in the same transaction.
@@ -127,9 +187,21 @@ impl Writer<'_> {
     }
 }
 
+/// What the schema answered, or nothing where it has taken everything back.
+fn unless_taken_back(written: sqlx::Result<Option<i64>>) -> Result<Option<i64>> {
+    match written {
+        Err(sqlx::Error::Database(error)) if is_taken_back(error.as_ref()) => Ok(None),
+        other => Ok(other?),
+    }
+}
+
 /// Whether the schema has taken a push back: its key was used, or a claim is lost.
 fn is_taken_back(error: &dyn DatabaseError) -> bool {
     error.code().as_deref() == Some(CLAIM_LOST) || error.constraint() == Some(KEYS)
+}
+
+fn count(reading: &Reading) -> i32 {
+    i32::try_from(reading.requirements).unwrap_or(i32::MAX)
 }
 
 fn touches<'r>(readings: &'r [Read<'_>]) -> Vec<(&'r str, &'r Listed, &'r Touch)> {

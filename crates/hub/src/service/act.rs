@@ -57,7 +57,7 @@ impl HubService {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
-    serde_json::from_slice(bytes).map_err(|error| {
+    push::aside(bytes.len(), || serde_json::from_slice(bytes)).map_err(|error| {
         let message = format!("the body is not what is expected here: {error}");
         Error::new(StatusCode::BAD_REQUEST, Reason::InvalidBody, message)
             .hint("bring hewto and the hub to the same version")

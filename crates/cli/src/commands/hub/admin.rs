@@ -14,6 +14,9 @@ pub(super) struct DatabaseArgs {
     /// The PostgreSQL database: postgres://USER@HOST/NAME, or postgres:///NAME?host=/var/run/postgresql
     #[arg(long, value_name = "URL", env = env::HUB_DATABASE, hide_env_values = true)]
     database: Option<String>,
+    /// Connect as a superuser all the same, for whom the database keeps no repositories apart
+    #[arg(long)]
+    allow_superuser: bool,
 }
 
 impl DatabaseArgs {
@@ -23,7 +26,11 @@ impl DatabaseArgs {
                 .hint(format!("name it with `--database URL`, or in the variable {}", env::HUB_DATABASE))
                 .into());
         };
-        Database::new(url).map_err(told)
+        let database = Database::new(url).map_err(told)?;
+        if self.allow_superuser {
+            database.allow_superuser();
+        }
+        Ok(database)
     }
 }
 
