@@ -170,6 +170,14 @@ fn a_large_workspace_is_answered_by_words_while_its_index_is_built() {
     let command = search::search(&fixture.ws, &fixture.ctx, &request).unwrap();
     assert_eq!(command.results[0].requirement.as_deref(), Some("Return Window"));
     assert!(command.mode.starts_with("lexical (no index yet: "), "{}", command.mode);
+    let care = IndexCare { in_memory: true, ..IndexCare::default() };
+    let in_memory = fixture.ws.clone().with_search(ModelChoice::default(), care);
+    let view = search::search(&in_memory, &fixture.ctx, &request).unwrap();
+    assert!(
+        view.mode.starts_with("lexical (too many documents to index them for one question: "),
+        "{}",
+        view.mode
+    );
     let care = IndexCare { in_background: true, ..IndexCare::default() };
     let ws = fixture.ws.clone().with_search(ModelChoice::default(), care);
     let mut modes = Vec::new();
