@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use hewto_search::{Index, Model, Query, Ranker};
+use hewto_search::{Embedder, Embedding, Identity, Index, Model, ModelError, Query, Ranker};
 use tempfile::tempdir;
 
 use crate::stand_in::{StandIn, fill, spec};
@@ -49,4 +49,64 @@ fn hits_that_say_each_word_of_a_question_go_first_and_without_any_nothing_answer
         !insisting.hits.is_empty() && asked(0.0, "zebra crossing", None).hits.is_empty(),
         "{insisting:?}"
     );
+}
+
+/// The bundled model with a reader who says the same of every text.
+#[derive(Debug)]
+struct Told {
+    model: Model,
+    odds: Option<f32>,
+}
+
+impl Embedder for Told {
+    fn identity(&self) -> Identity {
+        self.model.identity()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.model.dimensions()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
+        self.model.embed(texts)
+    }
+
+    fn has_tokens(&self) -> bool {
+        self.model.has_tokens()
+    }
+
+    fn read(&self, _question: &str, texts: &[&str]) -> Option<Vec<f32>> {
+        self.odds.map(|odds| vec![odds; texts.len()])
+    }
+}
+
+#[test]
+fn what_only_sounds_as_if_it_answered_is_read_together_with_the_question() {
+    let ask = |model: Arc<dyn Embedder>, question: &str| {
+        let index = Index::in_memory(Some(model)).unwrap();
+        let seat = "A visitor holds a seat of a concert for ten minutes before it is paid for";
+        fill(
+            &index,
+            vec![
+                spec("seats", &[("Reserving a Seat", seat)]),
+                spec(
+                    "sign-in",
+                    &[("Idle Expiry", "A session ends after thirty minutes without any request")],
+                ),
+            ],
+        );
+        index.search(&Query::new(question)).unwrap()
+    };
+    let told = |odds: Option<f32>, question: &str| {
+        let answer = ask(Arc::new(Told { model: Model::bundled(), odds }), question);
+        (answer.hits.len(), answer.confidence)
+    };
+    let doubtful = "book a table at a restaurant";
+    let ((shown, sure), (_, unread), (silent, doubted)) =
+        (told(Some(2.0), doubtful), told(None, doubtful), told(Some(-9.0), doubtful));
+    assert!(shown > 0 && silent == 0 && sure > unread && unread > doubted, "{sure} {unread} {doubted}");
+    let clear = "how long is a seat of a concert held before it is paid for";
+    assert_eq!(told(Some(-9.0), clear), told(Some(2.0), clear), "nothing is in doubt");
+    let really = ask(Arc::new(Model::bundled()), doubtful);
+    assert!(really.hits.is_empty() && really.confidence < sure, "{really:?}");
 }
