@@ -50,5 +50,6 @@ mod review;
 // The search index and what is asked of it.
 mod search;
 mod search_noted;
+mod search_without_index;
 // Creating, editing, moving, listing specs and their dependencies.
 mod spec;
