@@ -16,7 +16,12 @@ pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<(
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(format!(".{}.tmp", std::process::id()));
     let temporary = PathBuf::from(temporary);
-    let written = File::create(&temporary)
+    // What a process of the same number left behind, or somebody planted: nothing is written through it.
+    let _ = fs_err::remove_file(&temporary);
+    let written = File::options()
+        .write(true)
+        .create_new(true)
+        .open(&temporary)
         .and_then(|mut file| write(&mut file))
         .and_then(|()| fs_err::rename(&temporary, path));
     if written.is_err() {
@@ -84,6 +89,19 @@ mod tests {
         assert_eq!(full.unwrap_err().kind(), io::ErrorKind::StorageFull);
         assert_eq!(fs_err::read(&path).unwrap(), b"old");
         assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn nothing_is_written_through_a_link_in_the_place_of_the_new_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, precious] = ["file", "precious"].map(|name| folder.path().join(name));
+        fs_err::write(&precious, "kept").unwrap();
+        let planted = folder.path().join(format!("file.{}.tmp", std::process::id()));
+        std::os::unix::fs::symlink(&precious, planted).unwrap();
+        replace(&path, |file| file.write_all(b"new")).unwrap();
+        assert_eq!(fs_err::read(&precious).unwrap(), b"kept");
+        assert!(is_plain(&path).unwrap());
+        assert_eq!(fs_err::read(&path).unwrap(), b"new");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hewto_search::{Document, DocumentKey, Fingerprint, Index, Note};
+use hewto_search::{Document, DocumentKey, Fingerprint, Index, Note, Stale};
 use hewto_store::{Context, Progress};
 
 use super::documents::{Source, Sources};
@@ -116,17 +116,20 @@ impl Open {
         if memory.clean.as_ref() == Some(&now) {
             return Ok(Followed::Done(0));
         }
-        let stale = index.stale(sources.all().map(|source| {
-            let vouched = memory.vouches_for(ws, ctx, &source);
-            let print = if vouched { source.evidence.unsettled() } else { source.evidence.print };
-            (source.key, print)
-        }))?;
+        let mut stale = memory.compare(ws, ctx, index, sources)?;
         if stale.changed.len() > most {
             return Ok(Followed::TooMany);
         }
         let mut touched = 0;
         if !stale.is_empty() {
-            let mut reading = Reading { ws, ctx, total: stale.changed.len(), read: 0, witnesses: Vec::new() };
+            let mut reading = Reading {
+                ws,
+                ctx,
+                total: stale.changed.len(),
+                read: 0,
+                witnesses: Vec::new(),
+                unread: Vec::new(),
+            };
             // What was read when the time is up is kept; the rest is for the next call.
             let keys = stale.changed.iter().take_while(|_| ctx.check().is_ok());
             let documents = keys.filter_map(|key| reading.next(&sources.find(key)?));
@@ -136,14 +139,27 @@ impl Open {
             // Only now: what did not get into the index has no witness.
             memory.unsettled.extend(reading.witnesses);
             ctx.check()?;
+            // Others may have written meanwhile: what is clean is only what was compared.
+            stale = memory.compare(ws, ctx, index, sources)?;
+            stale.changed.retain(|key| !reading.unread.contains(key));
         }
-        let settled = memory.unsettled.values().all(|witness| witness.proven);
-        memory.clean = if settled { Some((now.0, now.1, index.revision()?)) } else { None };
+        let is_clean = stale.is_empty() && memory.unsettled.values().all(|witness| witness.proven);
+        memory.clean = is_clean.then_some((now.0, now.1, stale.revision));
         Ok(Followed::Done(touched))
     }
 }
 
 impl Memory {
+    /// What of the index is not what the files say.
+    fn compare(&mut self, ws: &Workspace, ctx: &Context, index: &Index, sources: &Sources) -> Result<Stale> {
+        let stale = index.stale(sources.all().map(|source| {
+            let vouched = self.vouches_for(ws, ctx, &source);
+            let print = if vouched { source.evidence.unsettled() } else { source.evidence.print };
+            (source.key, print)
+        }))?;
+        Ok(stale)
+    }
+
     /// Whether a document that was indexed too early for its stamps to prove anything still says the same.
     fn vouches_for(&mut self, ws: &Workspace, ctx: &Context, source: &Source) -> bool {
         let Some(witness) = self.unsettled.get_mut(&source.key) else { return false };
@@ -168,6 +184,8 @@ struct Reading<'a> {
     total: usize,
     read: usize,
     witnesses: Vec<(DocumentKey, Witness)>,
+    /// What was there and could not be read.
+    unread: Vec<DocumentKey>,
 }
 
 impl Reading<'_> {
@@ -181,7 +199,10 @@ impl Reading<'_> {
             });
         }
         self.read += 1;
-        let texts = source.texts(self.ws, self.ctx)?;
+        let Some(texts) = source.texts(self.ws, self.ctx) else {
+            self.unread.push(source.key.clone());
+            return None;
+        };
         if !source.evidence.settled {
             let witness = Witness { print: source.evidence.print, content: content(&texts), proven: false };
             self.witnesses.push((source.key.clone(), witness));

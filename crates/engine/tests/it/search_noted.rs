@@ -77,3 +77,18 @@ fn an_index_that_another_process_changed_is_not_taken_for_the_noted_one() {
     std::fs::write(&note, kept).unwrap();
     assert!(!found(&fixture, "zebras come home").contains(&"Return Window".to_owned()));
 }
+
+#[test]
+fn what_stands_in_the_place_of_a_note_and_is_none_does_no_harm() {
+    let fixture = noted();
+    let note = fixture.path(NOTE);
+    std::fs::remove_file(&note).unwrap();
+    std::fs::create_dir(&note).unwrap();
+    assert_eq!(found(&fixture, "parcels")[0], "Return Window");
+    search::clear(&fixture.ws, &fixture.ctx).unwrap();
+    assert!(!note.exists());
+    assert_eq!(found(&fixture, "parcels")[0], "Return Window");
+    // More than any note holds, and none of it on the disk.
+    std::fs::File::create(&note).unwrap().set_len(1 << 40).unwrap();
+    assert_eq!(found(&fixture, "parcels")[0], "Return Window");
+}

@@ -127,8 +127,11 @@ impl Folder {
             return Ok(());
         }
         let takes_writes = |folder: &Path| {
-            let open = |()| File::options().create(true).truncate(false).write(true).open(folder.join(LOCK));
-            fs_err::create_dir_all(folder).and_then(open).is_ok()
+            let lock = folder.join(LOCK);
+            let open = |()| File::options().create(true).truncate(false).write(true).open(&lock);
+            // Who opens a pipe waits for it, and a link leads elsewhere; whoever takes the lock says so.
+            let is_odd = cache::is_plain(&lock).is_ok_and(|is_plain| !is_plain);
+            is_odd || fs_err::create_dir_all(folder).and_then(open).is_ok()
         };
         let own = &self.path;
         self.shared = self
@@ -228,7 +231,9 @@ impl Folder {
             _ => Ok(()),
         };
         gone(fs_err::remove_file(self.path.join(HEADER)))?;
-        gone(fs_err::remove_file(self.note()))?;
+        let note = self.note();
+        let is_folder = fs_err::symlink_metadata(&note).is_ok_and(|found| found.is_dir());
+        gone(if is_folder { fs_err::remove_dir_all(&note) } else { fs_err::remove_file(&note) })?;
         let shared = self.shared.as_deref().filter(|shared| shared.is_dir());
         for folder in std::iter::once(self.path.as_path()).chain(shared) {
             for file in fs_err::read_dir(folder).map_err(|error| self.failed(error))? {

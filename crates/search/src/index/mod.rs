@@ -76,6 +76,8 @@ pub struct Stale {
     pub changed: Vec<DocumentKey>,
     /// In the index and nowhere else.
     pub removed: Vec<DocumentKey>,
+    /// What the index was compared at: another process may have moved it on since.
+    pub revision: u64,
 }
 
 impl Stale {
@@ -172,11 +174,11 @@ impl Index {
         &self,
         current: impl IntoIterator<Item = (DocumentKey, Fingerprint)>,
     ) -> Result<Stale, SearchError> {
-        let (known, view) = {
+        let (known, view, revision) = {
             let state = self.shared.current()?;
-            (state.documents(), state.view())
+            (state.documents(), state.view(), state.revision())
         };
-        let mut stale = Stale::default();
+        let mut stale = Stale { revision, ..Stale::default() };
         let mut here = HashSet::with_capacity(known.len());
         for (key, fingerprint) in current {
             let code = key.code();

@@ -16,7 +16,7 @@ use crate::vectors::checksum;
 const MAGIC: [u8; 8] = *b"hewtonot";
 /// Magic, what the words were, and a checksum of the rest.
 const HEAD: usize = 8 + 8 + 4;
-/// No note is longer, so nobody reads on.
+/// A note that is longer is none, so nobody reads it.
 const LONGEST: u64 = 1 << 28;
 
 /// What was noted beside an index.
@@ -29,11 +29,14 @@ pub struct Note {
 impl Note {
     /// The note in the folder of an index, which is yet to be opened.
     pub fn read(folder: &Path) -> Option<Self> {
-        let file = cache::open(&Folder::new(folder).note(), File::options().read(true)).ok()?;
-        let mut bytes = Vec::with_capacity(usize::try_from(file.metadata().ok()?.len().min(LONGEST)).ok()?);
-        file.take(LONGEST).read_to_end(&mut bytes).ok()?;
-        let rest = bytes.split_off(HEAD.min(bytes.len()));
-        let (words, sum) = bytes.strip_prefix(&MAGIC)?.split_first_chunk::<8>()?;
+        let mut file = cache::open(&Folder::new(folder).note(), File::options().read(true)).ok()?;
+        let length = file.metadata().ok()?.len();
+        let mut head = [0; HEAD];
+        file.read_exact(&mut head).ok()?;
+        let (words, sum) = head.strip_prefix(&MAGIC)?.split_first_chunk::<8>()?;
+        let mut rest =
+            Vec::with_capacity(usize::try_from(Some(length).filter(|length| *length <= LONGEST)?).ok()?);
+        file.take(LONGEST).read_to_end(&mut rest).ok()?;
         let is_whole = *sum == checksum(&rest).to_le_bytes();
         is_whole.then(|| Self { words: Fingerprint(u64::from_le_bytes(*words)), bytes: rest })
     }

@@ -13,8 +13,8 @@ use std::sync::{Arc, OnceLock};
 use tantivy::HasLen;
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
-    Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, OwnedBytes, WatchCallback, WatchHandle,
-    WritePtr,
+    Directory, DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory, OwnedBytes, WatchCallback,
+    WatchHandle, WritePtr,
 };
 
 /// How the files of an index are read.
@@ -88,12 +88,22 @@ impl Directory for ReadDirectory {
     }
 
     fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
-        self.inner.acquire_lock(lock)
+        match self.inner.acquire_lock(lock) {
+            // Who only reads keeps others from tidying files away; where nothing may be written nobody does.
+            Err(LockError::IoError(error)) if is_read_only(&error) && lock.filepath == META_LOCK.filepath => {
+                Ok(DirectoryLock::from(Box::new(())))
+            }
+            acquired => acquired,
+        }
     }
 
     fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
         self.inner.watch(callback)
     }
+}
+
+fn is_read_only(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
 /// A file with the length it had when it was opened.
