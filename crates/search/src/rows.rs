@@ -23,6 +23,8 @@ const SUMMARY: u8 = 0x40;
 /// With more entries than these only the whole of each counts: parts are worth little among so many, and would cost
 /// three times the memory, and three times as long to make.
 const MANY: u64 = 20_000;
+/// With more than this share of the vectors missing, meaning is left out: it would only find what it knows.
+const MISSING_TENTHS: usize = 1;
 
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
@@ -93,9 +95,25 @@ impl Rows {
         Ok(all)
     }
 
+    /// The whole of each of these entries, by the vectors that are made in bulk.
+    pub(crate) fn in_bulk(&self, vectors: &Vectors) -> Self {
+        let segments: Vec<Segment> = self.segments.iter().map(Segment::wholes).collect();
+        let passages = segments.iter().map(|segment| segment.keys.len()).sum();
+        let entries = self.entries;
+        let mut all =
+            Self { segments, entries, passages, parts: 1, many: true, made_in_bulk: true, missing: 0 };
+        all.find_missing(vectors);
+        all
+    }
+
     /// Whether there are so many entries that vectors made in bulk do.
     pub(crate) fn is_bulk(&self) -> bool {
         self.many
+    }
+
+    /// Whether so many vectors are there that they can rank.
+    pub(crate) fn can_rank(&self) -> bool {
+        self.missing * 10 <= self.passages * MISSING_TENTHS
     }
 
     /// Looks for the vectors that were not there yet, among more of them than before.
@@ -143,6 +161,19 @@ impl Rows {
 }
 
 impl Segment {
+    /// The same entries with the first passage of each, their rows yet to be found.
+    fn wholes(&self) -> Self {
+        let mut wholes = Self { kinds: self.kinds.clone(), ..Self::default() };
+        let mut start = 0;
+        for end in &self.ends {
+            wholes.keys.extend((start < *end).then(|| self.keys[start as usize]));
+            wholes.ends.push(u32::try_from(wholes.keys.len()).unwrap_or(NONE));
+            start = *end;
+        }
+        wholes.rows = vec![NONE; wholes.keys.len()];
+        wholes
+    }
+
     fn entries(&self) -> impl Iterator<Item = (usize, &[u32])> {
         self.entries_in(0..self.ends.len())
     }

@@ -213,6 +213,8 @@ mod tests {
     fn how_it_was_searched_is_told_in_words_also_while_the_index_is_made() {
         assert_eq!(search_mode("fused"), "words and meaning");
         assert_eq!(search_mode("lexical (embedding 65 of 5,733)"), "words (embedding 65 of 5,733)");
+        let rough = "fused (roughly: embedding 65 of 5,733)";
+        assert_eq!(search_mode(rough), "words and meaning (roughly: embedding 65 of 5,733)");
     }
 
     #[test]

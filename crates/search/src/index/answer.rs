@@ -52,7 +52,7 @@ impl<'q> Query<'q> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     pub hits: Vec<Hit>,
-    /// Who ranked, and why if it is not who was asked for: `fused`, `lexical (embedding 312 of 1,204)`.
+    /// Who ranked, and why if it is not who was asked for: `fused`, `fused (roughly: embedding 312 of 1,204)`, `lexical (no model)`.
     pub mode: String,
     /// How many there are in all, up to some thousands.
     pub total: usize,
@@ -74,9 +74,6 @@ pub struct Hit {
     pub score: f32,
     pub snippet: Snippet,
 }
-
-/// With more than this share of the vectors missing, meaning is left out: it would only find what it knows.
-const MISSING_TENTHS: usize = 1;
 
 pub(super) fn answer(shared: &Arc<Shared>, query: &Query<'_>) -> Result<Answer, SearchError> {
     let question = Question::new(query);
@@ -100,15 +97,17 @@ pub(super) fn mode(shared: &Shared, state: &State, asked: Ranker) -> (Ranker, St
         return (Ranker::Lexical, "lexical (no model)".to_owned());
     }
     let Progress { done, total } = state.progress();
-    let missing = total - done;
-    if missing == 0 {
+    let embedding = || format!("embedding {} of {}", grouped(done), grouped(total));
+    if done == total {
         (asked, name.to_owned())
     } else if shared.failure().is_some() {
         (Ranker::Lexical, format!("lexical ({})", model_trouble(shared)))
-    } else if missing * 10 > total * MISSING_TENTHS {
-        (Ranker::Lexical, format!("lexical (embedding {} of {})", grouped(done), grouped(total)))
+    } else if state.is_rough() {
+        (asked, format!("{name} (roughly: {})", embedding()))
+    } else if state.rows().can_rank() {
+        (asked, format!("{name} ({})", embedding()))
     } else {
-        (asked, format!("{name} (embedding {} of {})", grouped(done), grouped(total)))
+        (Ranker::Lexical, format!("lexical ({})", embedding()))
     }
 }
 

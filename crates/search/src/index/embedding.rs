@@ -11,6 +11,7 @@ use crate::error::SearchError;
 use crate::lexical::StoredEntry;
 use crate::model::{Embedder, Embedding};
 use crate::passage;
+use crate::rows::Rows;
 use crate::vectors::{Made, Quantized};
 
 /// How far the work has come.
@@ -51,9 +52,8 @@ impl Shared {
         loop {
             let (batch, in_bulk, progress) = {
                 let state = self.current()?;
-                let in_bulk = state.rows().is_bulk() && embedder.has_bulk();
-                let step = if in_bulk { IN_BULK * step } else { step };
-                (self.next_batch(&state, step, in_bulk)?, in_bulk, state.progress())
+                let (batch, in_bulk) = self.next_batch(&state, step, embedder.has_bulk())?;
+                (batch, in_bulk, state.progress())
             };
             if batch.is_empty() || self.stop.load(Ordering::Relaxed) || !report(progress) {
                 return Ok(Some(progress));
@@ -93,13 +93,37 @@ impl Shared {
         }
     }
 
-    fn next_batch(&self, state: &State, step: usize, in_bulk: bool) -> Result<Vec<Missing>, SearchError> {
+    /// What is made next, and whether in bulk: first what can rank soonest.
+    fn next_batch(
+        &self,
+        state: &State,
+        step: usize,
+        has_bulk: bool,
+    ) -> Result<(Vec<Missing>, bool), SearchError> {
+        if let Some(rough) = state.rough() {
+            let batch = self.batch_of(state, rough, IN_BULK * step, true)?;
+            if !batch.is_empty() {
+                return Ok((batch, true));
+            }
+        }
+        let in_bulk = state.rows().is_bulk() && has_bulk;
+        let step = if in_bulk { IN_BULK * step } else { step };
+        Ok((self.batch_of(state, state.rows(), step, in_bulk)?, in_bulk))
+    }
+
+    fn batch_of(
+        &self,
+        state: &State,
+        rows: &Rows,
+        step: usize,
+        in_bulk: bool,
+    ) -> Result<Vec<Missing>, SearchError> {
         let mut batch = Vec::new();
         let mut seen = HashSet::new();
-        for (address, kind) in state.rows().incomplete() {
+        for (address, kind) in rows.incomplete() {
             let stored = state.lexical().fields().stored(state.searcher(), address);
             let Some(entry) = stored.map_err(|error| self.folder.words_failed(error))? else { continue };
-            for missing in missing(entry, kind, state.rows().parts, in_bulk) {
+            for missing in missing(entry, kind, rows.parts, in_bulk) {
                 let known = |key| state.vectors().contains(key);
                 if !known(missing.key) && seen.insert(missing.key) {
                     batch.push(missing);

@@ -14,6 +14,8 @@ use crate::model::Embedder;
 use crate::rows::Rows;
 use crate::vectors::{Made, News, Place, TokenStore, VectorFile, Vectors};
 
+/// Fewer missing vectors than these are made sooner than anybody asks twice, so nothing has to stand in for them.
+const FEW_MISSING: usize = 256;
 /// Unused vectors are dropped when there are this many more of them than of used ones.
 const SPARE: usize = 1_024;
 const SPARE_SHARED: usize = 20_000;
@@ -35,6 +37,8 @@ pub(super) struct State {
     /// Whether the model makes vectors in bulk.
     has_bulk: bool,
     rows: Rows,
+    /// The same entries by vectors made in bulk, while most of their own are missing.
+    rough: Option<Rows>,
 }
 
 /// What looking at the folder brought.
@@ -85,6 +89,7 @@ impl State {
             tokens: TokenStore::in_memory(),
             has_bulk: embedder.is_some_and(Embedder::has_bulk),
             rows: Rows::default(),
+            rough: None,
         };
         state.take_in(folder)?;
         Ok(state)
@@ -132,7 +137,7 @@ impl State {
 
     /// Where the tokens of an entry lie. Of very many entries none count, since most would have none.
     pub(super) fn tokens_of(&self, address: DocAddress) -> Place {
-        if self.rows.is_bulk() {
+        if self.ranking().is_bulk() {
             return Place::NOWHERE;
         }
         self.rows.whole(address).map_or(Place::NOWHERE, |row| self.vectors.tokens(row))
@@ -140,6 +145,21 @@ impl State {
 
     pub(super) fn rows(&self) -> &Rows {
         &self.rows
+    }
+
+    /// What is to be made before anything else, because it takes a fraction of the time: what ranks until the rest is there.
+    pub(super) fn rough(&self) -> Option<&Rows> {
+        self.rough.as_ref()
+    }
+
+    /// Whether vectors made in bulk rank for now.
+    pub(super) fn is_rough(&self) -> bool {
+        self.rough.as_ref().is_some_and(Rows::can_rank)
+    }
+
+    /// The vectors that rank.
+    pub(super) fn ranking(&self) -> &Rows {
+        self.rough.as_ref().filter(|rough| rough.can_rank()).unwrap_or(&self.rows)
     }
 
     pub(super) fn progress(&self) -> Progress {
@@ -191,14 +211,32 @@ impl State {
         };
         match news {
             News::Nothing if !words_changed => {}
-            News::More if !words_changed => self.rows.find_missing(&self.vectors),
+            News::More if !words_changed => self.find_missing(),
             _ => {
                 let joined =
                     Rows::join(self.view.searcher(), &self.vectors, folder.counts_parts(), self.has_bulk);
                 self.rows = joined.map_err(|error| folder.words_failed(error))?;
+                self.rough = None;
+                self.look_for_rough();
             }
         }
         Ok(())
+    }
+
+    fn find_missing(&mut self) {
+        self.rows.find_missing(&self.vectors);
+        self.look_for_rough();
+    }
+
+    fn look_for_rough(&mut self) {
+        let rows = &self.rows;
+        if !self.has_bulk || rows.is_bulk() || rows.can_rank() || rows.missing < FEW_MISSING {
+            self.rough = None;
+        } else if let Some(rough) = &mut self.rough {
+            rough.find_missing(&self.vectors);
+        } else {
+            self.rough = Some(rows.in_bulk(&self.vectors));
+        }
     }
 
     /// Writes new vectors and takes them in. The caller holds the lock.
@@ -207,7 +245,7 @@ impl State {
             for Made { key, vector, tokens } in new {
                 self.vectors.push(*key, vector.factor, &vector.values, self.tokens.keep(tokens));
             }
-            self.rows.find_missing(&self.vectors);
+            self.find_missing();
             return Ok(());
         };
         file.append(new).map_err(|error| folder.vectors_failed(error))?;
@@ -217,7 +255,7 @@ impl State {
     /// Vectors of texts that are gone take room in the file and in memory. The caller holds the lock.
     pub(super) fn drop_unused_vectors(&mut self, folder: &Folder) -> Result<(), SearchError> {
         let Some(file) = &self.file else { return Ok(()) };
-        let used: HashSet<u32> = self.rows.used().collect();
+        let used: HashSet<u32> = self.rows.used().chain(self.rough.iter().flat_map(Rows::used)).collect();
         // What this index has no use for may be another's.
         let (share, spare) = if folder.shares_vectors() { (8, SPARE_SHARED) } else { (2, SPARE) };
         if self.vectors.len() <= share * used.len() + spare {

@@ -246,7 +246,7 @@ impl Search<'_> {
         let words = if self.ranker == Ranker::Dense { &[][..] } else { &found.matches };
         let near = vector.map(|vector| {
             let Query { kinds, passages, .. } = self.query;
-            self.state.rows().similarities(self.state.vectors(), vector, kinds, *passages)
+            self.state.ranking().similarities(self.state.vectors(), vector, kinds, *passages)
         });
         self.scored(words, &near.unwrap_or_default())
     }

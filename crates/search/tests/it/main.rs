@@ -11,6 +11,7 @@ mod meanwhile;
 /// The real model, end to end.
 #[cfg(feature = "bundled-model")]
 mod model;
+mod rough;
 /// Several handles, threads and processes on one folder.
 mod sharing;
 mod stand_in;
