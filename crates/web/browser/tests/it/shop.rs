@@ -100,7 +100,7 @@ impl Terminal {
         let binary = std::env::var("HEWTO_BINARY").unwrap_or_else(|_| {
             concat!(env!("CARGO_MANIFEST_DIR"), "/../../../target/debug/hewto").to_owned()
         });
-        let command = format!("'{binary}' serve --http 127.0.0.1:{port} --ui");
+        let command = format!("exec '{binary}' serve --http 127.0.0.1:{port} --ui");
         let mut process = Command::new("script")
             .args(["-qefc", &command, "/dev/null"])
             .current_dir(root)
@@ -143,7 +143,9 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // The terminal goes, and with it what runs on it.
+        // The terminal goes, and with it what runs on it: by name, since whoever started the tests may have hang-ups ignored.
+        let script = self.process.id().to_string();
+        let _ = Command::new("pkill").args(["-KILL", "-P", &script]).status();
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
