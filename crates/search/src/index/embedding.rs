@@ -1,11 +1,12 @@
 //! Giving passages their vectors, in small steps that others can follow and interrupt.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::Shared;
 use super::state::State;
+use super::{Index, Shared};
 use crate::document::Kind;
 use crate::error::SearchError;
 use crate::lexical::StoredEntry;
@@ -32,12 +33,87 @@ pub enum Leftover {
 
 /// How long that caller waits for somebody who is making them already.
 pub(super) const PATIENCE: Duration = Duration::from_secs(1);
+/// As long where meaning ranks without them: a few vectors after an edit are made in that time.
+pub(super) const BRIEF_PATIENCE: Duration = Duration::from_millis(100);
 /// Vectors between two looks at whether to go on, while somebody waits.
 pub(super) const STEP: usize = 32;
 /// As many where nobody does: more of like length, less to note down.
 pub(super) const LONG_STEP: usize = 256;
 /// So many times as many in bulk, where each takes a fraction of the time.
 const IN_BULK: usize = 4;
+
+impl Index {
+    /// Gives passages without a vector theirs: within the call where that takes no longer than this, as far as the
+    /// first of them tell.
+    pub fn catch_up(&self, within: Duration, leftover: Leftover) -> Result<Progress, SearchError> {
+        let (before, can_rank) = {
+            let state = self.shared.current()?;
+            (state.progress(), state.ranking().can_rank())
+        };
+        let is_done = self.shared.embedder.is_none() || before.total == before.done;
+        // Whoever can be answered does not wait for what comes anyway.
+        if is_done || can_rank && self.is_embedding() {
+            return Ok(before);
+        }
+        let started = Instant::now();
+        // The first step loads the model, so only the later ones tell how fast it is.
+        let mut first: Option<(Duration, usize)> = None;
+        let mut go_on = |now: Progress| {
+            let spent = started.elapsed();
+            let needed = match first {
+                Some((until, done)) if leftover == Leftover::Background && now.done > done => {
+                    let left = u32::try_from(now.total - now.done).unwrap_or(u32::MAX);
+                    let made = u32::try_from(now.done - done).unwrap_or(u32::MAX);
+                    spent + (spent.saturating_sub(until) / made).saturating_mul(left)
+                }
+                _ => spent,
+            };
+            if now.done > before.done {
+                first.get_or_insert((spent, now.done));
+            }
+            needed <= within
+        };
+        let patience = if can_rank { BRIEF_PATIENCE } else { PATIENCE }.min(within);
+        let made = self.shared.embed_missing(patience, STEP, &mut go_on)?;
+        let progress = made.map_or_else(|| self.progress(), Ok)?;
+        if progress.done < progress.total && leftover == Leftover::Background {
+            self.start_worker();
+        }
+        Ok(progress)
+    }
+
+    /// Gives every passage its vector before it returns. `report` hears of the progress and ends the work by
+    /// returning false; what was made until then is kept.
+    pub fn embed_all(&self, mut report: impl FnMut(Progress) -> bool) -> Result<Progress, SearchError> {
+        loop {
+            if let Some(progress) = self.shared.embed_missing(PATIENCE, LONG_STEP, &mut report)? {
+                return Ok(progress);
+            }
+            // Another process is at it, and this is done when that one is.
+            let progress = self.progress()?;
+            if !report(progress) {
+                return Ok(progress);
+            }
+        }
+    }
+
+    fn start_worker(&self) {
+        let mut worker = self.worker();
+        if worker.as_ref().is_some_and(|worker| !worker.is_finished()) {
+            return;
+        }
+        let shared = Arc::clone(&self.shared);
+        let spawned = std::thread::Builder::new().name("hewto-embed".to_owned()).spawn(move || {
+            // What went wrong is in `failure` or will be met again by the next call; there is nobody to tell here.
+            let _ = shared.embed_missing(Duration::ZERO, LONG_STEP, &mut |_| true);
+        });
+        *worker = spawned.ok();
+    }
+
+    pub(super) fn is_embedding(&self) -> bool {
+        self.worker().as_ref().is_some_and(|worker| !worker.is_finished())
+    }
+}
 
 impl Shared {
     /// Makes every missing vector. `None` when another process is at it and stays at it for so long.

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub use answer::{Answer, Hit, Query};
 pub use embedding::{Leftover, Progress};
@@ -226,57 +226,6 @@ impl Index {
         answer
     }
 
-    /// Gives passages without a vector theirs: within the call where that takes no longer than this, as far as the
-    /// first of them tell.
-    pub fn catch_up(&self, within: Duration, leftover: Leftover) -> Result<Progress, SearchError> {
-        let before = self.progress()?;
-        if self.shared.embedder.is_none() || before.total == before.done {
-            return Ok(before);
-        }
-        let started = Instant::now();
-        // The first step loads the model, so only the later ones tell how fast it is.
-        let mut first: Option<(Duration, usize)> = None;
-        let mut go_on = |now: Progress| {
-            let spent = started.elapsed();
-            let needed = match first {
-                Some((until, done)) if leftover == Leftover::Background && now.done > done => {
-                    let left = u32::try_from(now.total - now.done).unwrap_or(u32::MAX);
-                    let made = u32::try_from(now.done - done).unwrap_or(u32::MAX);
-                    spent + (spent.saturating_sub(until) / made).saturating_mul(left)
-                }
-                _ => spent,
-            };
-            if now.done > before.done {
-                first.get_or_insert((spent, now.done));
-            }
-            needed <= within
-        };
-        let patience = embedding::PATIENCE.min(within);
-        let made = self.shared.embed_missing(patience, embedding::STEP, &mut go_on)?;
-        let progress = made.map_or_else(|| self.progress(), Ok)?;
-        if progress.done < progress.total && leftover == Leftover::Background {
-            self.start_worker();
-        }
-        Ok(progress)
-    }
-
-    /// Gives every passage its vector before it returns. `report` hears of the progress and ends the work by
-    /// returning false; what was made until then is kept.
-    pub fn embed_all(&self, mut report: impl FnMut(Progress) -> bool) -> Result<Progress, SearchError> {
-        loop {
-            if let Some(progress) =
-                self.shared.embed_missing(embedding::PATIENCE, embedding::LONG_STEP, &mut report)?
-            {
-                return Ok(progress);
-            }
-            // Another process is at it, and this is done when that one is.
-            let progress = self.progress()?;
-            if !report(progress) {
-                return Ok(progress);
-            }
-        }
-    }
-
     /// Another number each time the words in the folder have become others, within this handle.
     pub fn revision(&self) -> Result<u64, SearchError> {
         Ok(self.shared.current()?.revision())
@@ -296,24 +245,11 @@ impl Index {
             documents,
             entries,
             embedded,
-            embedding: self.worker().as_ref().is_some_and(|worker| !worker.is_finished()),
+            embedding: self.is_embedding(),
             bytes: self.shared.folder.bytes()?,
             model_failure: self.shared.failure().map(|error| error.to_string()),
             has_model: self.shared.embedder.is_some(),
         })
-    }
-
-    fn start_worker(&self) {
-        let mut worker = self.worker();
-        if worker.as_ref().is_some_and(|worker| !worker.is_finished()) {
-            return;
-        }
-        let shared = Arc::clone(&self.shared);
-        let spawned = std::thread::Builder::new().name("hewto-embed".to_owned()).spawn(move || {
-            // What went wrong is in `failure` or will be met again by the next call; there is nobody to tell here.
-            let _ = shared.embed_missing(Duration::ZERO, embedding::LONG_STEP, &mut |_| true);
-        });
-        *worker = spawned.ok();
     }
 
     fn worker(&self) -> MutexGuard<'_, Option<JoinHandle<()>>> {
