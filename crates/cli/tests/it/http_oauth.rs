@@ -23,13 +23,19 @@ struct Issuer {
 impl Issuer {
     /// Serves its metadata and its keys on loopback, for as long as the test lasts.
     fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
+        Self::with_keys_at("127.0.0.1")
+    }
+
+    /// The same, with keys at another name of this machine.
+    fn with_keys_at(host: &str) -> Self {
+        let listener = TcpListener::bind("0.0.0.0:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let address = format!("http://127.0.0.1:{port}");
         let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap();
         let pair = Ed25519KeyPair::from_pkcs8(document.as_ref()).unwrap();
         let key = URL_SAFE_NO_PAD.encode(pair.public_key());
         let keys = json!({ "keys": [{ "kty": "OKP", "crv": "Ed25519", "kid": "k1", "x": key }] });
-        let metadata = json!({ "issuer": address, "jwks_uri": format!("{address}/keys") });
+        let metadata = json!({ "issuer": address, "jwks_uri": format!("http://{host}:{port}/keys") });
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
@@ -112,6 +118,19 @@ fn a_token_of_the_issuer_opens_what_its_scopes_say_and_none_other_does() {
     let log = fs_err::read_dir(workspace.root().join(".hewto/logs")).unwrap();
     let log: String = log.map(|file| fs_err::read_to_string(file.unwrap().path()).unwrap()).collect();
     assert!(log.contains("\"principal\":\"ann@127.0.0.1:"), "{log}");
+}
+
+#[test]
+fn keys_that_could_be_changed_on_the_way_open_nothing_and_the_log_says_why() {
+    let workspace = TestWorkspace::native();
+    // It leads to this machine, and is no address of loopback.
+    let issuer = Issuer::with_keys_at("0.0.0.0");
+    let flags = ["--oauth-issuer", &issuer.address, "--oauth-resource", RESOURCE];
+    let server = HttpServer::start(workspace.root(), &flags).with_token(&issuer.token(|_, _| {}));
+    assert_eq!(server.call("/mcp", "spec_list", json!({})).status, 503);
+    server.signal();
+    let (_, said) = server.wait();
+    assert!(said.contains("http://0.0.0.0:") && said.contains("could be changed on the way"), "{said}");
 }
 
 #[test]
