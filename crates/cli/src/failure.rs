@@ -33,7 +33,7 @@ pub(crate) enum Failure {
     Beside(Box<Error>),
     /// The same in the shape of `clarify`.
     Clarify(Box<Error>),
-    /// The user cannot be told: standard output is gone.
+    /// The user cannot be told: standard output is gone, or whoever read a stream.
     Output(io::Error),
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn conclude(ui: &mut Ui, outcome: Outcome) -> ExitCode {
             let _ = ui.clarify_error(&error);
             ExitCode::from(if error.kind == Kind::Refused { 1 } else { 2 })
         }
-        // `hewto spec list | head` is no failure.
+        // `hewto status --watch | head` is no failure. An answer that nobody reads to its end never comes here: its verdict counts.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(Failure::Output(error)) => {
             let _ = ui.note(format_args!("error: cannot write to standard output: {error}"));

@@ -42,6 +42,15 @@ pub(crate) struct OutputError(pub(crate) io::Error);
 
 pub(crate) type Written = Result<(), OutputError>;
 
+/// Whoever left early has read enough. That is no failure, and it does not take the place of the answer: the command goes on to
+/// its end, and its exit code says what it would have said.
+fn unless_left(written: io::Result<()>) -> Written {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(OutputError),
+    }
+}
+
 /// Writes a remark to standard error from a thread that has no hold of the terminal.
 pub(crate) fn remark(text: &str) {
     // A terminal that is gone has nobody to tell.
@@ -100,7 +109,7 @@ impl Ui {
         progress::clear();
         // Past the stream that takes out colours: it would take bytes out of strings as well.
         let mut out = self.out.as_inner();
-        writeln!(out, "{text}").and_then(|()| out.flush()).map_err(OutputError)
+        unless_left(writeln!(out, "{text}").and_then(|()| out.flush()))
     }
 
     /// Writes text for people to standard output and ends the line; on a terminal no line is wider than it.
@@ -112,24 +121,24 @@ impl Ui {
     pub(crate) fn verbatim(&mut self, text: &str) -> Written {
         progress::clear();
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        write!(self.out, "{text}{end}").and_then(|()| self.out.flush()).map_err(OutputError)
+        unless_left(write!(self.out, "{text}{end}").and_then(|()| self.out.flush()))
     }
 
     /// Writes a text that is meant for a file or another program, to the byte.
     pub(crate) fn raw(&mut self, text: &str) -> Written {
         progress::clear();
         let mut out = self.out.as_inner();
-        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(OutputError)
+        unless_left(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
     }
 
-    /// Writes one JSON document on one line, for whoever reads a stream of them.
+    /// Writes one JSON document on one line, for whoever reads a stream of them; it fails, and so ends, when they leave.
     pub(crate) fn json_line(&mut self, view: &impl Serialize) -> Written {
         let text = serde_json::to_string(view).map_err(|error| OutputError(error.into()))?;
         let mut out = self.out.as_inner();
         writeln!(out, "{text}").and_then(|()| out.flush()).map_err(OutputError)
     }
 
-    /// Puts a picture in the place of the last one; below it where the output is no terminal.
+    /// Puts a picture in the place of the last one; below it where the output is no terminal. It fails as a stream does.
     pub(crate) fn redraw(&mut self, picture: &str) -> Written {
         let clear = if io::stdout().is_terminal() { "\u{1b}[H\u{1b}[2J" } else { "" };
         write!(self.out, "{clear}{picture}").and_then(|()| self.out.flush()).map_err(OutputError)
@@ -148,16 +157,20 @@ impl Ui {
     pub(crate) fn note(&mut self, text: impl fmt::Display) -> Written {
         progress::clear();
         let text = text.to_string();
-        writeln!(self.err, "{}", folded(&text, &io::stderr())).map_err(OutputError)
+        unless_left(writeln!(self.err, "{}", folded(&text, &io::stderr())))
     }
 
     /// Writes remarks, lines and all, to standard error; nothing where there are none.
     pub(crate) fn notes(&mut self, text: &str) -> Written {
-        write!(self.err, "{}", folded(text, &io::stderr())).map_err(OutputError)
+        unless_left(write!(self.err, "{}", folded(text, &io::stderr())))
     }
 
     /// Asks a question whose answer is yes unless somebody says no, or says nothing because the terminal is gone.
     pub(crate) fn confirm(&mut self, question: &str) -> Result<bool, OutputError> {
+        // What the question is about was shown to nobody.
+        if self.is_gone() {
+            return Ok(false);
+        }
         let question = format!("{} {} ", paint(HEADING, question), paint(DIM, "[yes]"));
         write!(self.err, "{}", folded(&question, &io::stderr()))
             .and_then(|()| self.err.flush())

@@ -87,6 +87,43 @@ fn a_reader_that_goes_away_is_no_failure() {
     }
 }
 
+#[test]
+fn a_verdict_counts_though_nobody_reads_it_to_its_end() {
+    let sandbox = Sandbox::workspace();
+    sandbox.write("specs/broken/spec.md", "---\n[not: a map\n---\n# Broken\n");
+    sandbox.write("specs/accounts/spec.md", "# Accounts\n\n## Requirements\n\n### Requirement: Sign in\nIt SHALL let people in.\n\n#### Scenario: Known\n- **WHEN** they come\n- **THEN** they are in\n");
+    sandbox.write("src/lib.rs", "// @spec accounts#no-such-promise\nfn sign_in() {}\n");
+    let commands: [&[&str]; 9] = [
+        &["validate"],
+        &["validate", "--json"],
+        &["validate", "broken"],
+        &["proof", "status"],
+        &["proof", "status", "--format", "sarif"],
+        &["link", "--problems"],
+        &["why", "not/there.rs"],
+        &["mcp-check", "--patience", "1", "--", "/bin/echo", "hello"],
+        &["spec", "show", "nothing", "--json"],
+    ];
+    for args in commands {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let unread = sandbox.hewto(args).stdout(writer.try_clone().unwrap()).stderr(writer).output().unwrap();
+        let read = sandbox.output(args);
+        assert_eq!(read.status.code(), Some(1), "{args:?}: {}", crate::sandbox::whole(&read));
+        assert_eq!(unread.status.code(), Some(1), "{args:?}, which nobody read");
+    }
+}
+
+#[test]
+fn what_a_command_has_to_do_is_done_though_nobody_reads_what_it_says_before() {
+    let sandbox = Sandbox::empty();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = sandbox.hewto(&["init", "--yes", "--agents", "none"]).stdout(writer).output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+    assert!(sandbox.project().join(".hewto/config.toml").exists());
+}
+
 // Only Linux has a device that is always full.
 #[cfg(target_os = "linux")]
 #[test]
