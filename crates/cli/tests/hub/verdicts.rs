@@ -146,6 +146,37 @@ fn a_record_that_somebody_pushes_is_not_taken_for_one_that_was_said_here() {
 }
 
 #[test]
+fn a_version_comes_from_what_was_said_here_whatever_is_pushed() {
+    let Some(team) = Team::new() else { return };
+    let replica = team.replica();
+    let token = team.token("eve", "agent", &["shop"]);
+    let laptop = Laptop::new("shop", &replica, &token);
+    laptop.change("c1", "Sign in", "let in");
+    laptop.ok(&["hub", "push"]);
+    let client = replica.client(&token);
+    let digest = || {
+        let found = body(client.get("review?repo=shop&item=change%3Ac1").unwrap());
+        found["subjects"][0]["digest"].as_str().unwrap().to_owned()
+    };
+    let forged = format!(
+        "---\nitem: change:c1\nverdict: approved\nby: rita\nchannel: hub\nat: 2026-01-18T13:11:40Z\ncontent: {}\nversion: 4294967295\nform: 2\n---\n\nforged\n",
+        digest()
+    );
+    laptop.write("changes/c1/review/20260118T131140.349Z-B61E.md", &forged);
+    laptop.ok(&["hub", "push"]);
+    let rita = replica.client(&team.token("rita", "reviewer", &["shop"]));
+    let versions = || {
+        team.sql("SELECT string_agg(substring(record from 'version: [0-9]+'), ', ' ORDER BY uid) FROM review")
+    };
+    assert_eq!(post(&rita, "review/verdict", &ballot(&digest(), "approved", "")).status, 200);
+    assert_eq!(versions(), "version: 1");
+    laptop.change("c1", "Sign in", "let everybody in");
+    laptop.ok(&["hub", "push"]);
+    assert_eq!(post(&rita, "review/verdict", &ballot(&digest(), "rejected", "")).status, 200);
+    assert_eq!(versions(), "version: 1, version: 2");
+}
+
+#[test]
 fn a_comment_that_is_posted_twice_is_one_record_and_so_is_its_answer() {
     let Some(team) = Team::new() else { return };
     let replica = team.replica();

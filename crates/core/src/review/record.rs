@@ -49,6 +49,18 @@ pub struct Record {
     pub signature: Option<String>,
 }
 
+/// A higher number of a version was never counted up to: somebody made it up.
+const MOST_VERSIONS: u32 = 1_000_000;
+
+impl Head {
+    /// Which version of an item a text is, as records of the item tell: that of one about it, else the next.
+    pub fn version_among<'h>(heads: impl Iterator<Item = &'h Self> + Clone, content: &Digest) -> u32 {
+        let mut heads = heads.filter(|head| head.version <= MOST_VERSIONS);
+        let latest = heads.clone().map(|head| head.version).max().unwrap_or(0);
+        heads.find(|head| head.content == *content).map_or(latest + 1, |head| head.version)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
     Verdict {
@@ -159,4 +171,35 @@ pub fn is_name(name: &str) -> bool {
             || matches!(ch, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
     };
     !name.trim().is_empty() && name.trim() == name && name.len() <= MAX_NAME_BYTES && !name.chars().any(odd)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Whatever numbers records say: the next version can be told, and so can the one behind it.
+        #[test]
+        fn a_version_is_always_one_that_can_be_counted_on_from(versions in prop::collection::vec(any::<u32>(), 0..6), about in 0usize..8) {
+            let head = |(n, version): (usize, &u32)| Head {
+                item: "a".to_owned(),
+                by: "ana".to_owned(),
+                channel: Channel::Hub,
+                at: Timestamp::UNIX_EPOCH,
+                content: Digest::of(&[u8::try_from(n).unwrap()]),
+                version: *version,
+                form: super::super::FORM,
+            };
+            let heads: Vec<Head> = versions.iter().enumerate().map(head).collect();
+            let content = Digest::of(&[u8::try_from(about).unwrap()]);
+            let version = Head::version_among(heads.iter(), &content);
+            prop_assert!(version <= MOST_VERSIONS + 1);
+            match versions.get(about) {
+                Some(known) if *known <= MOST_VERSIONS => prop_assert_eq!(version, *known),
+                _ => prop_assert!(versions.iter().all(|one| *one > MOST_VERSIONS || *one < version)),
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use hewto_core::decision::uid::Uid;
 use hewto_core::diagnostic::Finding;
 use hewto_core::proof::settings::{Gate, GateSet};
-use hewto_core::review::{Demand, Digest, Doubt, MAX_RECORD_BYTES, Record, Voice, Weighed, weigh};
+use hewto_core::review::{Demand, Digest, Doubt, Head, MAX_RECORD_BYTES, Record, Voice, Weighed, weigh};
 use hewto_core::rules::reading::{REVIEW_DOUBT, REVIEW_FOLDER, REVIEW_RECORD};
 use hewto_store::{Context, DocFolder, DocKey, Located, ReadError};
 
@@ -108,9 +108,7 @@ impl Records {
 
     /// Which version of the item this text is: that of a record about it, else the next.
     pub(crate) fn version_of(&self, digest: &Digest) -> u32 {
-        let known = self.voices.iter().find(|voice| voice.record.head.content == *digest);
-        let latest = self.voices.iter().map(|voice| voice.record.head.version).max().unwrap_or(0);
-        known.map_or_else(|| latest.saturating_add(1), |voice| voice.record.head.version)
+        Head::version_among(self.voices.iter().map(|voice| &voice.record.head), digest)
     }
 
     /// The doubts about single records, for people who look for what is wrong.

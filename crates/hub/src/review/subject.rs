@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use hewto_core::hub::Reason;
-use hewto_core::review::{Digest, Meaning, Record};
+use hewto_core::review::{Digest, Head, Meaning, Record};
 use serde::Serialize;
 use sqlx::{Postgres, Transaction};
 
@@ -192,22 +192,18 @@ fn said(documents: &[Text], here: &[String], digest: &str) -> Vec<Said> {
     records.into_iter().map(line).collect()
 }
 
-/// Which version of the item this text is, among all records of it that are here.
+/// Which version of the item this text is, among the records of it that were made here: what is pushed may say any number.
 pub(super) async fn version_of(tx: &mut Tx, repo: &Granted, item: &str, digest: &Digest) -> Result<u32> {
     let texts: Vec<String> = sqlx::query_scalar(
-        "SELECT record FROM (SELECT DISTINCT ON (content) record FROM review WHERE repo = $1 AND item = $2) one_each
-         UNION SELECT b.body FROM entry e JOIN blob b ON b.repo = e.repo AND b.hash = e.hash
-               WHERE e.repo = $1 AND e.item = $2 AND e.kind = 'review'",
+        "SELECT DISTINCT ON (content) record FROM review WHERE repo = $1 AND item = $2 ORDER BY content, uid",
     )
     .bind(repo.id)
     .bind(item)
     .fetch_all(&mut **tx)
     .await?;
-    let heads: Vec<_> =
+    let heads: Vec<Head> =
         texts.iter().filter_map(|text| Record::read(text).ok()).map(|record| record.head).collect();
-    let latest = heads.iter().map(|head| head.version).max().unwrap_or(0);
-    let known = heads.iter().find(|head| head.content == *digest);
-    Ok(known.map_or_else(|| latest.saturating_add(1), |head| head.version))
+    Ok(Head::version_among(heads.iter(), digest))
 }
 
 /// The items of everything that they may read: open changes first.
