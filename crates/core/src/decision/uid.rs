@@ -6,9 +6,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -16,6 +16,10 @@ use thiserror::Error;
 const MAX_SLUG_BYTES: usize = 50;
 /// `YYYYMMDDTHHMMSS.mmmZ`, which is also a whole UID of older records.
 const MOMENT_LEN: usize = 20;
+
+/// How far clocks of machines may lie apart where names are given. What is named by a later moment was named by nobody's clock, and
+/// decides nothing about the names to come.
+const AHEAD: SignedDuration = SignedDuration::from_hours(24);
 
 /// A moment in UTC and four hexadecimal digits: `20250129T143522.123Z-1A2B`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -47,6 +51,23 @@ impl Uid {
         Self::parse(&format!("{stamp}-{chance:04X}")).ok()
     }
 
+    /// A new UID that sorts behind all that are known here, but for those of days to come: a name that somebody made up must not
+    /// use up all names behind it. It is none of those either. `None` only at the end of the calendar.
+    pub fn mint_among(now: Timestamp, chance: u16, known: &[&Self]) -> Option<Self> {
+        let last = known.iter().copied().filter(|uid| !uid.is_ahead(now)).max();
+        let mut uid = Self::mint(now, chance, last)?;
+        while known.contains(&&uid) {
+            uid = Self::mint(now, chance, Some(&uid))?;
+        }
+        Some(uid)
+    }
+
+    /// Whether it is named by a moment further ahead than clocks may differ.
+    pub fn is_ahead(&self, now: Timestamp) -> bool {
+        let horizon = now.saturating_add(AHEAD).unwrap_or(Timestamp::MAX);
+        self.millisecond() > horizon.as_millisecond()
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -60,6 +81,11 @@ impl Uid {
     /// `<UID>_<slug>.md`.
     pub fn file_name(&self, title: &str) -> String {
         format!("{self}_{}.md", slug(title))
+    }
+
+    /// The moment that it is named by.
+    pub fn moment(&self) -> Timestamp {
+        Timestamp::from_millisecond(self.millisecond()).unwrap_or(Timestamp::MAX)
     }
 
     fn millisecond(&self) -> i64 {
@@ -210,7 +236,40 @@ mod tests {
         assert_eq!(slug("Ünï codé"), "n_cod");
     }
 
+    #[test]
+    fn a_name_of_days_to_come_is_passed_over_and_one_of_today_is_not() {
+        let now = at("2026-11-18T13:11:40Z");
+        let uid = |text: &str| Uid::parse(text).unwrap();
+        let (today, last) = (uid("20261118T140000.000Z-0001"), uid("99991231T235959.999Z-FFFF"));
+        assert!(last.is_ahead(now) && uid("20261119T131140.001Z").is_ahead(now));
+        assert!(!today.is_ahead(now) && !uid("20261119T131140.000Z").is_ahead(now));
+        let minted = |known: &[&Uid]| Uid::mint_among(now, 7, known).unwrap();
+        assert_eq!(minted(&[&last]).as_str(), "20261118T131140.000Z-0007");
+        assert_eq!(minted(&[&today, &last]).as_str(), "20261118T140000.001Z-0007");
+        // The one that would come next is a name of days to come.
+        let edge = [uid("20261119T131140.000Z-0007"), uid("20261119T131140.001Z-0007")];
+        assert_eq!(minted(&edge.each_ref()).as_str(), "20261119T131140.002Z-0007");
+    }
+
     proptest! {
+        /// Whatever names somebody has made up: there is a new one, it is not far ahead, and it sorts behind what clocks gave.
+        #[test]
+        fn made_up_names_use_up_no_others(
+            seconds in 0i64..10_000_000_000,
+            chance in any::<u16>(),
+            known in prop::collection::vec((-100_000_000i64..1_000_000_000_000, any::<u16>()), 0..20),
+        ) {
+            let now = Timestamp::from_second(seconds).unwrap();
+            let mut names: Vec<Uid> = known.iter().filter_map(|(millis, chance)| {
+                Uid::mint(Timestamp::from_millisecond(seconds * 1_000 + millis).ok()?, *chance, None)
+            }).collect();
+            names.push(Uid::parse("99991231T235959.999Z-FFFF").unwrap());
+            let uid = Uid::mint_among(now, chance, &names.iter().collect::<Vec<_>>()).unwrap();
+            prop_assert!(!names.contains(&uid));
+            prop_assert!(names.iter().filter(|one| !one.is_ahead(now)).all(|one| *one < uid));
+            prop_assert!(uid.millisecond() <= (seconds + 86_400) * 1_000 + 1 + 20);
+        }
+
         #[test]
         fn minting_is_strictly_increasing(times in proptest::collection::vec((0i64..4_000_000_000_000, any::<u16>()), 1..20)) {
             let mut last: Option<Uid> = None;

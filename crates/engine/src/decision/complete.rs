@@ -164,6 +164,7 @@ pub(super) fn two_uids(ctx: &Context, greatest: Option<&Uid>) -> Result<(Uid, Ui
     let mint = |above: Option<&Uid>| {
         Uid::mint(ctx.now(), chance(), above).ok_or_else(|| {
             failure::validation_failed("INVALID_UID_FORMAT", "there is no UID above the last one")
+                .hint("find the decision record that is named by the end of the calendar, `99991231…`, and move it away")
         })
     };
     let first = mint(greatest)?;

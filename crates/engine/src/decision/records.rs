@@ -120,7 +120,8 @@ pub(super) fn current_task(repository: &Repository, ctx: &Context) -> Result<Opt
     }
 }
 
-/// The greatest UID that the repository knows.
+/// The greatest UID that the repository knows. Tasks of days to come are passed over; a record never is: the order of records is the
+/// history, and what is decided now has to come behind it.
 pub(super) fn greatest_uid(
     repository: &Repository,
     ctx: &Context,
@@ -131,5 +132,6 @@ pub(super) fn greatest_uid(
     let archived = repository.store().file_names(ctx, archive).map_err(failure::unreadable)?;
     let archived = archived.iter().filter_map(|name| Uid::of_file_name(name));
     let tasks = current.map(|current| current.task.uid.clone());
-    Ok(archived.chain(tasks).chain(records.architecture.latest.clone()).max())
+    let tasks = archived.chain(tasks).filter(|uid| !uid.is_ahead(ctx.now()));
+    Ok(tasks.chain(records.architecture.latest.clone()).max())
 }

@@ -176,7 +176,7 @@ pub fn submit(ws: &Workspace, ctx: &Context, draft: Draft, signature: Option<Str
     Ok(view(&item, &record, person, &uid, true))
 }
 
-/// Writes a record under a name that sorts behind all others, and behind one whose file may be gone.
+/// Writes a record under a name that sorts behind all others that a clock gave, and behind one whose file may be gone.
 pub(super) fn write(
     ctx: &Context,
     lock: &WriteGuard,
@@ -185,11 +185,11 @@ pub(super) fn write(
     folder: &DocFolder,
     record: &Record,
 ) -> Result<Uid> {
-    let horizon = ctx.now().saturating_add(CLOCK_SKEW).unwrap_or(Timestamp::MAX);
-    let known = records.voices.iter().filter(|voice| voice.record.head.at <= horizon);
-    let last = known.map(|voice| &voice.uid).chain(gone).max();
+    let known: Vec<&Uid> = records.voices.iter().map(|voice| &voice.uid).chain(gone).collect();
+    // This machine has sealed that one: whatever its clock said then, what is said now comes after it.
+    let now = record.head.at.max(ctx.now()).max(gone.map_or(Timestamp::MIN, Uid::moment));
     let chance = u16::from_be_bytes([ctx.uuid().as_bytes()[0], ctx.uuid().as_bytes()[1]]);
-    let uid = Uid::mint(record.head.at.max(ctx.now()), chance, last)
+    let uid = Uid::mint_among(now, chance, &known)
         .ok_or_else(|| Error::validation("the clock is at the end of the calendar").hint("set the clock"))?;
     let key = folder.document(&format!("{uid}.md")).map_err(|error| Error::validation(error.to_string()))?;
     let mut transaction = Transaction::new();
@@ -276,9 +276,10 @@ fn unsigned(why: &str) -> Error {
 
 /// The record in which the same person said the same of the same text, by a channel that is as strong.
 fn said_before<'r>(records: &'r Records, record: &Record, person: &str) -> Option<&'r Uid> {
-    let latest = records.voices.iter().rfind(|voice| {
-        voice.record.verdict().is_some() && voice.record.head.content == record.head.content
-    })?;
+    // By what they say and not by their names: a copy under a later name is no later word.
+    let said = records.voices.iter().filter(|voice| voice.record.verdict().is_some());
+    let about = said.filter(|voice| voice.record.head.content == record.head.content);
+    let latest = about.max_by_key(|voice| (voice.record.head.at, &voice.uid))?;
     let as_strong =
         latest.channel().is_ok_and(|channel| channel.strength() >= record.head.channel.strength());
     (latest.record.what == record.what && latest.person() == person && as_strong).then_some(&latest.uid)

@@ -61,6 +61,11 @@ impl Records {
                 records.findings.push(REVIEW_RECORD.on(path.as_str(), None, "its name is not a UID", hint));
                 continue;
             };
+            if uid.is_ahead(ctx.now()) {
+                let message = "it is named by a moment more than a day ahead, which no clock has shown";
+                let hint = "find out who put it there, and move it away; or set the clock";
+                records.findings.push(REVIEW_DOUBT.on(path.as_str(), None, message, hint));
+            }
             let text = match read(ws, ctx, &key)? {
                 Ok(text) => text,
                 Err(finding) => {

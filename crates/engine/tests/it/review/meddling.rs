@@ -6,7 +6,7 @@ use hewto_engine::Clock;
 use hewto_engine::build::{self, Approval};
 use hewto_engine::change;
 use hewto_engine::check::{self, Strictness};
-use hewto_engine::review::{self, Ballot, Channel, Reviewer, Verdict};
+use hewto_engine::review::{self, Anchor, Ballot, Channel, NewComment, Reviewer, Verdict};
 
 use super::{PROPOSAL, gated, only_record, say, seen, start, with_change};
 use crate::support::Fixture;
@@ -50,6 +50,43 @@ fn an_approval_that_was_archived_with_its_change_does_not_open_the_gate_again() 
     let by = Reviewer { name: "ana".to_owned(), channel: Channel::Terminal };
     review::decide(&fixture.ws, &later, id, &by, &ballot).unwrap();
     build::start(&fixture.ws, &later, id, Approval::Missing).unwrap();
+}
+
+#[test]
+fn a_record_that_is_named_by_the_end_of_the_calendar_stops_nobody_and_is_told() {
+    let fixture = gated("terminal");
+    let id = with_change(&fixture);
+    say(&fixture, id, Channel::Terminal, Verdict::Rejected).unwrap();
+    let path = only_record(&fixture, "changes/mail/review");
+    let refusal = fixture.read(&path);
+    let last = "changes/mail/review/99991231T235959.999Z-FFFF.md";
+    fixture.write(last, &refusal);
+    let by = Reviewer { name: "ana".to_owned(), channel: Channel::Terminal };
+    let new = NewComment { text: "why?".to_owned(), anchor: Anchor::default() };
+    let made = review::comment(&fixture.ws, &fixture.ctx, id, &by, &new).unwrap();
+    assert!(made.id.starts_with("2026"), "{}", made.id);
+    assert!(say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap().recorded);
+    assert_eq!(seen(&fixture, id).standing, "approved");
+    // A copy of an old word under a later name is no later word: saying it again is recorded.
+    let again = say(&fixture, id, Channel::Terminal, Verdict::Rejected).unwrap();
+    assert!(again.recorded && again.record.starts_with("2026"), "{again:?}");
+    assert_eq!(seen(&fixture, id).standing, "rejected");
+    let report = check::validate(&fixture.ws, &fixture.ctx, Strictness::Normal).unwrap();
+    let told = report.issues.iter().find(|issue| issue.file == last).unwrap();
+    assert!(told.code == "review-doubt" && told.message.contains("more than a day ahead"), "{told:?}");
+}
+
+#[test]
+fn a_version_that_somebody_made_up_is_not_counted_on() {
+    let fixture = gated("terminal");
+    let id = with_change(&fixture);
+    say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap();
+    let path = only_record(&fixture, "changes/mail/review");
+    let forged = fixture.read(&path).replace("version: 1", "version: 4294967295");
+    fixture.write("changes/mail/review/20260101T100000.000Z-0001.md", &forged);
+    assert_eq!(seen(&fixture, id).version, 1);
+    fixture.write("changes/mail/proposal.md", PROPOSAL.replace("link", "code"));
+    assert_eq!(say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap().version, 2);
 }
 
 #[test]
