@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::act;
 use crate::failure::{Outcome, Verdict};
 use crate::place::{Place, context};
-use crate::ui::{Cell, NAME, Table, Ui, facts};
+use crate::ui::{Cell, NAME, Table, Ui, facts, one_line};
 
 /// Claim a piece of work, or the best that is ready and free
 #[derive(Debug, clap::Args)]
@@ -66,8 +66,11 @@ pub(crate) fn release(ui: &mut Ui, place: &Place, args: &ReleaseArgs) -> Outcome
 pub(crate) fn who(ui: &mut Ui, place: &Place) -> Outcome {
     let view = claim::who(&place.workspace()?, &context())?;
     ui.answer(&view, |view| {
+        let unread =
+            |work: &String| format!("the claim on {} cannot be read: {}\n", one_line(work), view.file);
+        let unread: String = view.unread.iter().map(unread).collect();
         if view.claims.is_empty() {
-            return "nobody has claimed anything\n".to_owned();
+            return if unread.is_empty() { "nobody has claimed anything\n".to_owned() } else { unread };
         }
         let mut table = Table::with_header(["CLAIM", "WORK", "HOLDER", "LEFT", "WORK TREE"]);
         for one in &view.claims {
@@ -80,7 +83,7 @@ pub(crate) fn who(ui: &mut Ui, place: &Place) -> Outcome {
                 Cell::plain(format!("{}{branch}", one.holder.worktree)),
             ]);
         }
-        table.render()
+        table.render() + &unread
     })?;
     Ok(Verdict::Yes)
 }

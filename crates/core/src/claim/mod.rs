@@ -7,6 +7,8 @@
 mod file;
 mod judge;
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -68,7 +70,10 @@ pub struct Claim {
 pub struct Claims {
     /// The last number that was given.
     pub last: u64,
-    pub claims: std::collections::BTreeMap<String, Claim>,
+    pub claims: BTreeMap<String, Claim>,
+    /// Claims that cannot be read. They stay in the file as they are, and nobody may touch what they are about: whose it is, is not known.
+    #[serde(skip)]
+    pub unread: BTreeMap<String, serde_json::Value>,
 }
 
 impl Claim {

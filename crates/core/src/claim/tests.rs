@@ -81,6 +81,33 @@ fn the_file_reads_back_and_a_broken_one_is_told_with_its_line() {
 }
 
 proptest! {
+    /// Whatever stands in the place of a claim: the others are read, it is written back as it is, and its number is not given again.
+    #[test]
+    fn a_claim_that_cannot_be_read_takes_no_other_down(
+        row in prop_oneof![
+            any::<String>().prop_map(serde_json::Value::from),
+            any::<u64>().prop_map(|token| serde_json::json!({ "token": token, "holder": 1 })),
+            Just(serde_json::json!({ "token": -1 })),
+            Just(serde_json::json!([1, null])),
+        ],
+    ) {
+        let mut claims = Claims::default();
+        claims.take("a", holder("x"), 600, &at(0));
+        let mut file: serde_json::Value = serde_json::from_str(&claims.render()).unwrap();
+        file["claims"]["b"] = row.clone();
+        let read = Claims::read(file.to_string().as_bytes());
+        if row["token"].as_u64().is_some_and(|token| token > claims.last) {
+            prop_assert!(read.is_err(), "its number would be given twice");
+        } else {
+            let mut read = read.unwrap();
+            prop_assert_eq!(&read.claims, &claims.claims);
+            prop_assert_eq!(read.unread.get("b"), Some(&row));
+            read.take("c", holder("y"), 600, &at(1));
+            let again = Claims::read(read.render().as_bytes()).unwrap();
+            prop_assert_eq!(again, read);
+        }
+    }
+
     /// However holders, waits and clocks interleave: of all that write, at most one has the highest number, and it is the
     /// last that was given.
     #[test]

@@ -3,6 +3,7 @@
 //! Both sides use these types, so neither can drift. A push names documents by their SHA-256 and says what each of them
 //! is; the hub believes nothing of that before [`PushRequest::check`] has passed and the bytes have been hashed again.
 
+mod answer;
 mod check;
 mod reading;
 mod reason;
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use answer::Astray;
 pub use check::{Refused, is_repo_name, is_safe_path};
 pub use reading::{Edge, READER_VERSION, Reading, Touch, read_document};
 pub use reason::Reason;
@@ -25,6 +27,8 @@ pub const MAX_PUSH_BYTES: usize = 16 * 1024 * 1024;
 pub const INLINE_BYTES: usize = 1024 * 1024;
 /// The version of these messages.
 pub const PROTOCOL: u32 = 1;
+/// The highest number of a claim that a hub gives: it counts on from what was given without it, of which it believes half of this.
+pub const MAX_FENCE: u64 = 1 << 41;
 
 /// What kind of state of a repository a view shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

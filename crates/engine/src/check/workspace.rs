@@ -5,7 +5,7 @@ use hewto_core::rules::workspace as rules;
 use hewto_store::{Context, Distrust, Snapshot};
 
 use crate::claim;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::workspace::Workspace;
 
 /// What the scan met: ids in two roots, folders that cannot be specs. A missing root is judged by itself.
@@ -64,15 +64,18 @@ pub(super) fn findings(ws: &Workspace, ctx: &Context, snapshot: &Snapshot) -> Re
     Ok(findings)
 }
 
-/// Claims that cannot be read stop everybody who writes.
-fn unreadable_claims(ws: &Workspace, ctx: &Context) -> Option<Finding> {
-    let error = claim::who(ws, ctx).err()?;
+/// Claims that cannot be read stop everybody who writes; one of them, everybody who writes to what it is about.
+fn unreadable_claims(ws: &Workspace, ctx: &Context) -> Vec<Finding> {
+    claim::faults(ws, ctx).iter().map(|error| unreadable(ws, error)).collect()
+}
+
+fn unreadable(ws: &Workspace, error: &Error) -> Finding {
     let file = claim::file(ws);
     let shown = file.strip_prefix(ws.root()).unwrap_or(&file).display().to_string();
     let line = error.details.get("line").and_then(serde_json::Value::as_u64);
     let hint = error.plain_hint().unwrap_or_else(|| "move away what is in its place".to_owned());
     let line = line.and_then(|line| usize::try_from(line).ok());
-    Some(rules::CLAIMS_UNREADABLE.on(shown, line, error.full_message(), hint))
+    rules::CLAIMS_UNREADABLE.on(shown, line, error.full_message(), hint)
 }
 
 /// Why a record in the journal is not carried out.

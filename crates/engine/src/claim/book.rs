@@ -86,6 +86,22 @@ impl Book {
     }
 }
 
+/// Refuses work among these whose claim cannot be read: nobody knows whose turn it is.
+pub(super) fn refuse_unread(claims: &Claims, keys: &[String], file: String) -> Result<()> {
+    match keys.iter().find(|key| claims.unread.contains_key(*key)) {
+        None => Ok(()),
+        Some(key) => Err(unread(key, file)),
+    }
+}
+
+/// A claim that cannot be read.
+pub(super) fn unread(key: &str, file: String) -> Error {
+    let message = format!("the claim on `{}` cannot be read: `{file}`", key.escape_debug());
+    Error::new(Kind::Refused, Key::ClaimsInvalid, message)
+        .detail("file", file)
+        .hint("stop whoever works on it, then take its entry out of `claims` in the file; the others go on")
+}
+
 /// The claims as they are now, for whoever only looks.
 pub(super) fn read(ws: &Workspace, ctx: &Context) -> Result<(Claims, Moment)> {
     Ok((parse(&ws.shared_folder())?, now(ctx)))

@@ -7,7 +7,7 @@ use hewto_core::claim::{Judgement, Wish};
 use hewto_store::{Committed, Context, Transaction, WriteGuard};
 use serde_json::json;
 
-use super::book::{Book, is_in_use};
+use super::book::{Book, is_in_use, place, refuse_unread};
 use super::work::{Work, step_id};
 use super::{claimed, lost};
 use crate::error::{Action, Error, Key, Kind, Result};
@@ -85,6 +85,7 @@ pub(crate) fn lock(
         // The item itself, then its steps: whoever holds one step works on the item too.
         keys.dedup();
     }
+    refuse_unread(&book.claims, &keys, place(ws))?;
     let session = &ctx.caller().session_id;
     let token = ctx.claim().or_else(|| ws.claims().recall(session, &keys));
     let remark = match book.claims.judge(Wish { work: &keys, token }, &now) {
@@ -145,6 +146,9 @@ impl SweepLock {
     pub(crate) fn may_write(&mut self, ws: &Workspace, ctx: &Context, item: &str) -> bool {
         let Some(book) = self.book.as_mut().filter(|_| self.required) else { return true };
         let keys = Work::item(item.to_owned()).related(&book.prefix, &book.claims);
+        if keys.iter().any(|key| book.claims.unread.contains_key(key)) {
+            return false;
+        }
         let token = ctx.claim().or_else(|| ws.claims().recall(&ctx.caller().session_id, &keys));
         let now = book.now.clone();
         // A number is for one item; the others are free or somebody's.

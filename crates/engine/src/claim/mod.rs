@@ -138,7 +138,16 @@ pub fn who(ws: &Workspace, ctx: &Context) -> Result<ClaimsView> {
     let (claims, now) = book::read(ws, ctx)?;
     let prefix = Prefix::of(ws);
     let held = claims.held(&now).map(|(key, claim)| view(&Work::of_key(&prefix, key), claim, &now));
-    Ok(ClaimsView { claims: held.collect(), file: book::place(ws) })
+    let unread = claims.unread.keys().cloned().collect();
+    Ok(ClaimsView { claims: held.collect(), unread, file: book::place(ws) })
+}
+
+/// What is wrong with the claims, if anything: all of them, or each that cannot be read.
+pub(crate) fn faults(ws: &Workspace, ctx: &Context) -> Vec<Error> {
+    match who(ws, ctx) {
+        Ok(view) => view.unread.iter().map(|key| book::unread(key, book::place(ws))).collect(),
+        Err(error) => vec![error],
+    }
 }
 
 /// The file that holds the claims.
@@ -172,7 +181,9 @@ fn named(ws: &Workspace, ctx: &Context, book: &mut Book, item: &str, step: Optio
     let work = Work::load(ws, ctx, item, step)?;
     let holder = holder(ws, ctx);
     let now = book.now.clone();
-    let taken = work.related(&book.prefix, &book.claims).into_iter().find_map(|key| {
+    let keys = work.related(&book.prefix, &book.claims);
+    book::refuse_unread(&book.claims, &keys, book::place(ws))?;
+    let taken = keys.into_iter().find_map(|key| {
         let claim = book.claims.claims.get(&key)?;
         (claim.is_held(&now) && !is_same(&claim.holder, &holder)).then(|| claim.clone())
     });

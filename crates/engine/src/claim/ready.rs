@@ -94,6 +94,9 @@ fn best_changes(
 
 fn is_free(book: &Book, work: &Work) -> bool {
     let keys = work.related(&book.prefix, &book.claims);
+    if keys.iter().any(|key| book.claims.unread.contains_key(key)) {
+        return false;
+    }
     !keys.iter().any(|key| book.claims.claims.get(key).is_some_and(|claim| claim.is_held(&book.now)))
 }
 

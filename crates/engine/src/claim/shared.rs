@@ -56,6 +56,13 @@ pub(super) fn next(
     let mut book = Book::open(ws, ctx)?;
     let now = book.now.clone();
     let work = Work::of_key(&book.prefix, &given.item);
+    // A number opens one piece of work; with two of the same nobody could tell whose it is.
+    if book.claims.by_token(given.fence).is_some_and(|(key, _)| *key != given.item) {
+        return Err(hub::astray(&format!(
+            "it gives the number {}, which is of other work here",
+            given.fence
+        )));
+    }
     let is_known = book.claims.claims.get(&given.item).is_some_and(|claim| claim.token == given.fence);
     if !is_known {
         // The number is the hub's; those that this file gives by itself come after it.
@@ -130,11 +137,20 @@ pub(super) fn renew(ws: &Workspace, ctx: &Context, item: &str, step: Option<&str
     }
 }
 
-/// What this work tree holds or held last: the item, the name under which it is kept, and the number.
-pub(crate) fn of_this_worktree(ws: &Workspace, ctx: &Context) -> Result<Vec<(String, String, u64)>> {
+/// What this work tree holds or held last of these items: the name under which it is kept, and the number. A claim on one of them that
+/// cannot be read may be anybody's, so it is refused.
+pub(crate) fn of_this_worktree(
+    ws: &Workspace,
+    ctx: &Context,
+    is_meant: impl Fn(&str) -> bool,
+) -> Result<Vec<(String, u64)>> {
     let (claims, _) = book::read(ws, ctx)?;
     let here = ws.root().display().to_string();
-    let own = claims.claims.iter().filter(|(_, claim)| claim.holder.worktree == here);
     let prefix = Prefix::of(ws);
-    Ok(own.map(|(key, claim)| (Work::of_key(&prefix, key).item, key.clone(), claim.token)).collect())
+    let is_meant = |key: &String| is_meant(&Work::of_key(&prefix, key).item);
+    if let Some(key) = claims.unread.keys().find(|key| is_meant(key)) {
+        return Err(book::unread(key, book::place(ws)));
+    }
+    let own = claims.claims.iter().filter(|(key, claim)| claim.holder.worktree == here && is_meant(key));
+    Ok(own.map(|(key, claim)| (key.clone(), claim.token)).collect())
 }

@@ -70,6 +70,7 @@ impl Work {
             let steps = format!("{own}{STEP}");
             let from = claims.claims.range::<str, _>((Bound::Included(steps.as_str()), Bound::Unbounded));
             keys.extend(from.map(|(key, _)| key).take_while(|key| key.starts_with(&steps)).cloned());
+            keys.extend(claims.unread.keys().filter(|key| key.starts_with(&steps)).cloned());
         }
         keys
     }

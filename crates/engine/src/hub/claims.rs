@@ -3,10 +3,10 @@
 use hewto_core::claim::Holder;
 use hewto_core::hub::{ClaimAsk, ClaimKeep, Lease};
 
-use super::Link;
+use super::{Link, astray};
 use crate::error::Result;
 
-/// Asks for the first of these that is free.
+/// Asks for the first of these that is free. An answer that is none is refused before anything of it is written down.
 pub(crate) fn ask(
     link: &Link,
     items: Vec<String>,
@@ -23,7 +23,9 @@ pub(crate) fn ask(
         branch: holder.branch.clone(),
         after,
     };
-    link.post("claims", &ask)
+    let given: Lease = link.post("claims", &ask)?;
+    given.answers(&ask).map_err(|why| astray(&why.to_string()))?;
+    Ok(given)
 }
 
 /// Renews a claim, or gives it back.

@@ -116,6 +116,12 @@ fn unreachable(why: &str) -> Error {
         .hint("local work goes on without it; look at `[hub]` in your own configuration, and try again")
 }
 
+/// The hub answered, and not as a hub does: nothing of it is kept.
+pub(crate) fn astray(why: &str) -> Error {
+    Error::new(Kind::Machine, Key::HubUnreachable, format!("the hub does not answer as a hub does: {why}"))
+        .hint("look at `[hub]` in your own configuration, and ask whoever runs the hub; local work goes on without it")
+}
+
 /// What the hub said no to, with its own words.
 fn refused(status: u16, value: &Value) -> Error {
     let data = &value["error"]["data"];

@@ -229,9 +229,8 @@ fn claims(ws: &Workspace, ctx: &Context, request: &PushRequest) -> Result<Vec<He
     let changed = |item: &str| {
         request.set.values().any(|listed| listed.item == item && listed.kind != DocKind::Decision)
     };
-    let mut held = crate::claim::of_this_worktree(ws, ctx)?;
-    held.retain(|(item, _, _)| changed(item));
-    Ok(held.into_iter().map(|(_, key, fence)| HeldClaim { item: key, fence }).collect())
+    let held = crate::claim::of_this_worktree(ws, ctx, changed)?;
+    Ok(held.into_iter().map(|(item, fence)| HeldClaim { item, fence }).collect())
 }
 
 fn version(link: &Link, view: &ViewName) -> Result<u64> {

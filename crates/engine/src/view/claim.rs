@@ -42,6 +42,10 @@ pub struct HolderView {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClaimsView {
     pub claims: Vec<ClaimView>,
+    /// The work whose claims cannot be read: nobody may touch it
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub unread: Vec<String>,
     /// Where they are kept
     pub file: String,
 }

@@ -180,6 +180,34 @@ fn a_claims_file_that_cannot_be_read_is_told_with_its_line_and_never_replaced() 
 }
 
 #[test]
+fn one_claim_that_cannot_be_read_stops_its_own_work_alone_and_is_told() {
+    let fixture = Fixture::new();
+    let (bad, good) = (fixture.building("Bad"), fixture.building("Good"));
+    let [a, b] = ["a", "b"].map(|name| session(&fixture, name));
+    take(&fixture, &a, Some(&bad)).unwrap();
+    let held = take(&fixture, &b, Some(&good)).unwrap();
+    let mut file: serde_json::Value = serde_json::from_str(&fixture.read(".hewto/claims.json")).unwrap();
+    file["claims"][&bad]["until"] = json!("whenever");
+    fixture.write(".hewto/claims.json", file.to_string());
+    let who = claim::who(&fixture.ws, &fixture.ctx).unwrap();
+    assert_eq!((who.claims.len(), who.unread), (1, vec![bad.clone()]));
+    // Whose turn it is, is not known, so it is nobody's.
+    for context in [a.clone(), b.clone(), a.clone().with_claim(Some(1))] {
+        let refused = plan::complete_step(&fixture.ws, &context, &bad, 0, None).unwrap_err();
+        assert_eq!(refused.key.as_str(), "claims_invalid");
+        assert_eq!(take(&fixture, &context, Some(&bad)).unwrap_err().key.as_str(), "claims_invalid");
+    }
+    assert_eq!(take(&fixture, &session(&fixture, "c"), None).unwrap_err().key.as_str(), "nothing_ready");
+    plan::complete_step(&fixture.ws, &b, &good, 0, None).unwrap();
+    claim::keep(&fixture.ws, &b, held.claim, &Keep { release: true, note: None }).unwrap();
+    let after: serde_json::Value = serde_json::from_str(&fixture.read(".hewto/claims.json")).unwrap();
+    assert_eq!(after["claims"][&bad], file["claims"][&bad], "it stays as it is");
+    let report = check::validate(&fixture.ws, &fixture.ctx, Strictness::Normal).unwrap();
+    let told = report.issues.iter().find(|issue| issue.code == "claims-unreadable").unwrap();
+    assert!(told.message.contains(&bad), "{told:?}");
+}
+
+#[test]
 fn numbers_do_not_come_back_with_a_file_that_is_deleted_or_restored() {
     let fixture = Fixture::new();
     let id = fixture.building("One");
