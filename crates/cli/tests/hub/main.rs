@@ -18,6 +18,7 @@ mod document; // pushes of one document
 mod follow; // replicas hear of what was pushed, whatever else goes on in the cluster
 mod grants; // what is not granted does not show
 mod hostile; // pushes that lie
+mod impostor; // a hub that means no good
 mod mcp; // agents without a checkout
 mod oauth; // people whom an issuer knows
 mod packaging; // what starts a hub elsewhere

@@ -13,13 +13,18 @@ use hewto_store::secret::Seal;
 use hewto_store::{Context, Expect, Transaction};
 use serde::Serialize;
 
-use super::{Link, escaped};
+use super::state::Place;
+use super::{Link, astray, escaped};
 use crate::error::Result;
 use crate::review::folder_of;
 use crate::workspace::Workspace;
 
 const FILE: &str = "hub/receipts.json";
 const PURPOSE: &str = "hub-receipt";
+/// What one pull takes at most, whatever a hub has; the next one goes on behind it. A page of a hub has 500 records.
+const MOST_PAGES: usize = 25;
+const MOST_RECORDS: usize = 10_000;
+const MOST_BYTES: usize = 32 * 1024 * 1024;
 
 /// What came back from the hub.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -28,6 +33,8 @@ pub struct Brought {
     pub records: Vec<String>,
     /// Records about items that are not here.
     pub elsewhere: usize,
+    /// There is more at the hub than one pull takes; the next goes on there.
+    pub more: bool,
     /// What all of it is known by, so that the same is not fetched again.
     #[serde(skip)]
     pub(super) mark: String,
@@ -37,31 +44,99 @@ pub struct Brought {
 /// last time: the same again is not sent.
 pub(super) fn pull(ws: &Workspace, ctx: &Context, link: &Link, seen: Option<&str>) -> Result<Brought> {
     let base = format!("outbox?repo={}", escaped(&link.repo));
-    let mut path = match seen {
-        Some(seen) => format!("{base}&seen={}", escaped(seen)),
-        None => base.clone(),
+    let place = Place::of(ws, &link.repo);
+    let mut after = place.left_at(ws);
+    let mut path = match (&after, seen) {
+        (Some(after), _) => format!("{base}&after={}", escaped(after)),
+        (None, Some(seen)) => format!("{base}&seen={}", escaped(seen)),
+        (None, None) => base.clone(),
     };
     let mut brought = Brought::default();
+    let mut taken = Taken::default();
     loop {
         ctx.check()?;
         let page: Outbox = link.get(&path)?;
+        check(after.as_deref(), &page)?;
         if brought.mark.is_empty() {
-            brought.mark = page.mark;
+            brought.mark.clone_from(&page.mark);
         }
-        vouch(ws, ctx, &page.records)?;
-        for one in &page.records {
+        let records = taken.part_of(&page.records);
+        vouch(ws, ctx, records)?;
+        for one in records {
             ctx.check()?;
-            let Some((uid, _)) = believable(one) else { continue };
+            let Some((uid, _)) = believable(one, ctx) else { continue };
             match keep(ws, ctx, &uid, one)? {
                 Kept::New(path) => brought.records.push(path),
                 Kept::Here => {}
                 Kept::Elsewhere => brought.elsewhere += 1,
             }
         }
-        match page.next {
-            Some(last) => path = format!("{base}&after={}", escaped(&last)),
-            None => return Ok(brought),
+        let is_whole = records.len() == page.records.len();
+        if is_whole && page.next.is_none() {
+            place.forget(ws);
+            return Ok(brought);
         }
+        after = records.last().map(|one| one.uid.clone()).or(after);
+        if !is_whole || taken.is_enough() {
+            place.leave(ws, after)?;
+            return Ok(Brought { more: true, ..brought });
+        }
+        path = format!("{base}&after={}", escaped(after.as_deref().unwrap_or_default()));
+    }
+}
+
+/// A page goes on behind the last one, and its end is its last record: else somebody could be led in a circle.
+fn check(after: Option<&str>, page: &Outbox) -> Result<()> {
+    let mut last = after;
+    for one in &page.records {
+        if last.is_some_and(|last| one.uid.as_str() <= last) {
+            let message = format!("its records are not in order at `{}`", shown(&one.uid));
+            return Err(astray(&message));
+        }
+        last = Some(&one.uid);
+    }
+    match &page.next {
+        Some(next) if page.records.last().is_none_or(|last| last.uid != *next) => {
+            let message = format!("it says that more comes behind `{}`, which it did not send", shown(next));
+            Err(astray(&message))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(80).collect::<String>().escape_debug().to_string()
+}
+
+/// How much one pull has taken.
+#[derive(Debug, Default)]
+struct Taken {
+    pages: usize,
+    records: usize,
+    bytes: usize,
+}
+
+impl Taken {
+    /// So many of a page as there is room for.
+    fn part_of<'p>(&mut self, page: &'p [OutboxRecord]) -> &'p [OutboxRecord] {
+        self.pages += 1;
+        let fits = page.iter().take_while(|one| {
+            if self.is_full() {
+                return false;
+            }
+            self.records += 1;
+            self.bytes += one.text.len();
+            true
+        });
+        &page[..fits.count()]
+    }
+
+    fn is_full(&self) -> bool {
+        self.records >= MOST_RECORDS || self.bytes >= MOST_BYTES
+    }
+
+    fn is_enough(&self) -> bool {
+        self.is_full() || self.pages >= MOST_PAGES
     }
 }
 
@@ -72,7 +147,7 @@ pub fn vouch(ws: &Workspace, ctx: &Context, records: &[OutboxRecord]) -> Result<
     }
     let mut receipts = read(ws);
     let known = receipts.len();
-    for (_, record) in records.iter().filter_map(believable) {
+    for (_, record) in records.iter().filter_map(|one| believable(one, ctx)) {
         let seal = ctx.secret().key().seal(PURPOSE, &[record.statement().as_bytes()]).to_string();
         receipts.entry(receipt_of(&record)).or_insert(seal);
     }
@@ -83,15 +158,16 @@ pub fn vouch(ws: &Workspace, ctx: &Context, records: &[OutboxRecord]) -> Result<
     Ok(())
 }
 
-/// A record that says what the hub may say: that somebody there decided, and nothing stronger.
-fn believable(one: &OutboxRecord) -> Option<(Uid, Record)> {
+/// A record that says what the hub may say: that somebody there decided, and nothing stronger; and not in days to come.
+fn believable(one: &OutboxRecord, ctx: &Context) -> Option<(Uid, Record)> {
     if one.text.len() > MAX_RECORD_BYTES {
         return None;
     }
     let record = Record::read(&one.text).ok()?;
     let is_plain = record.mac.is_none() && record.signature.is_none();
     let is_ours = record.head.channel == Channel::Hub && record.head.item == one.item && is_plain;
-    Some((Uid::parse(&one.uid).ok()?, record)).filter(|_| is_ours)
+    let uid = Uid::parse(&one.uid).ok().filter(|uid| !uid.is_ahead(ctx.now()))?;
+    is_ours.then_some((uid, record))
 }
 
 enum Kept {

@@ -44,6 +44,9 @@ pub struct PushView {
     pub removed: usize,
     /// Records that came back from the hub, as files.
     pub brought: Vec<String>,
+    /// The hub has more records than one push fetches; the next one goes on there.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -69,7 +72,7 @@ pub(super) fn push_remembering(
     // Before anything else is told: a repository that the token is not for stays unknown to the hub.
     let granted: Granted = link.get(&format!("access?repo={}", escaped(&link.repo)))?;
     let view = view_name(ws, options, &granted.role)?;
-    let Brought { records, .. } = if view.kind == ViewKind::Worktree {
+    let Brought { records, more, .. } = if view.kind == ViewKind::Worktree {
         outbox::pull(ws, ctx, &link, None)?
     } else {
         Brought::default()
@@ -79,7 +82,7 @@ pub(super) fn push_remembering(
         ctx.check()?;
         let manifest = gather(ws, ctx, memory)?;
         match attempt(ws, ctx, &link, &view, &manifest, options.whole || last.is_some()) {
-            Ok(pushed) => return Ok(PushView { brought: records, ..pushed }),
+            Ok(pushed) => return Ok(PushView { brought: records, more, ..pushed }),
             Err(error) if matches!(reason(&error), Some(Reason::Stale | Reason::MissingBlobs)) => {
                 last = Some(error);
             }
@@ -280,5 +283,6 @@ fn shown(
         changed,
         removed,
         brought: Vec::new(),
+        more: false,
     }
 }

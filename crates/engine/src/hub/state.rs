@@ -37,3 +37,42 @@ pub(super) fn write(ws: &Workspace, pushed: &Pushed) -> Result<()> {
 pub(super) fn forget(ws: &Workspace) {
     let _ = ws.shared_folder().remove(&file(ws));
 }
+
+/// Where a pull of one work tree stopped, because there was more than it takes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Place {
+    url: String,
+    repo: String,
+    #[serde(default)]
+    after: Option<String>,
+}
+
+impl Place {
+    pub(super) fn of(ws: &Workspace, repo: &str) -> Self {
+        let url = ws.hub().map(|settings| settings.url.clone()).unwrap_or_default();
+        Self { url, repo: repo.to_owned(), after: None }
+    }
+
+    /// The last record that was fetched from this hub; `None` where the next pull begins at its beginning.
+    pub(super) fn left_at(&self, ws: &Workspace) -> Option<String> {
+        let bytes = ws.shared_folder().read(&outbox_file(ws)).ok()??;
+        let left: Self = serde_json::from_slice(&bytes).ok()?;
+        left.after.filter(|_| left.url == self.url && left.repo == self.repo)
+    }
+
+    pub(super) fn leave(&self, ws: &Workspace, after: Option<String>) -> Result<()> {
+        let bytes = serde_json::to_vec(&Self { after, ..self.clone() }).unwrap_or_default();
+        Ok(ws.shared_folder().write(&outbox_file(ws), &bytes)?)
+    }
+
+    pub(super) fn forget(&self, ws: &Workspace) {
+        if self.left_at(ws).is_some() {
+            let _ = ws.shared_folder().remove(&outbox_file(ws));
+        }
+    }
+}
+
+fn outbox_file(ws: &Workspace) -> String {
+    let root = Digest::of(ws.root().to_string_lossy().as_bytes()).short();
+    format!("hub/{root}-outbox.json")
+}

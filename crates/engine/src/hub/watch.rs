@@ -120,7 +120,7 @@ impl Watching {
             });
             match fetched {
                 // What is about items that are not here may be so later, so it is asked for again.
-                Ok(brought) if brought.elsewhere == 0 => self.mark = Some(brought.mark),
+                Ok(brought) if brought.elsewhere == 0 && !brought.more => self.mark = Some(brought.mark),
                 Ok(_) => self.mark = None,
                 Err(error) => self.failed(&error),
             }

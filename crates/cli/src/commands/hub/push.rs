@@ -34,7 +34,11 @@ pub(super) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         hub::push(&workspace, ctx, &options)
     })?;
     ui.answer(&view, |view| {
-        let brought = if view.brought.is_empty() { "nothing".to_owned() } else { view.brought.join(", ") };
+        let mut brought =
+            if view.brought.is_empty() { "nothing".to_owned() } else { view.brought.join(", ") };
+        if view.more {
+            brought.push_str("; there is more, push again for it");
+        }
         facts([
             ("pushed", Cell::styled(format!("{} {}", view.kind, view.view), NAME)),
             ("repository", Cell::plain(&view.repo)),
