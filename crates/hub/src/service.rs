@@ -147,7 +147,7 @@ impl HubService {
                 answer(&self.hub.finder.search(database, access, ask).await?)
             }
             "claims" => answer(&json!({ "claims": lease::list(database, access, repo).await? })),
-            "items" => answer(&json!({ "items": review::items(database, access, repo).await? })),
+            "items" => answer(&review::items(database, access, repo).await?),
             "review" => {
                 let subjects = review::load(database, access, needed("repo")?, needed("item")?).await?;
                 answer(&json!({ "subjects": subjects }))

@@ -1,5 +1,7 @@
 //! Verdicts and comments by people who have no checkout: bound to what was shown, kept as the files that git will get.
 
+mod answered;
+mod items;
 mod outbox;
 mod subject;
 mod turns;
@@ -15,7 +17,8 @@ use sqlx::{Postgres, Transaction};
 use tokio::sync::Semaphore;
 
 pub(crate) use outbox::outbox;
-pub(crate) use subject::{ItemLine, Said, Subject, items, load};
+pub(crate) use items::{ItemLine, Items, items};
+pub(crate) use subject::{Said, Subject, load};
 
 use crate::access::{Access, Granted, Right};
 use crate::audit;
@@ -186,6 +189,9 @@ async fn record(
         return Ok(same);
     }
     let last: Option<String> =
+    if let What::Reply(comment) | What::Resolution(comment) = &what {
+        answered::check(&mut tx, repo, item, comment).await?;
+    }
         sqlx::query_scalar("SELECT max(uid) FROM review WHERE repo = $1 AND item = $2")
             .bind(repo.id)
             .bind(item)
