@@ -116,7 +116,7 @@ impl Pages {
         } else {
             parts.uri.query().unwrap_or_default().to_owned()
         };
-        let form = Params::parse(&sent);
+        let form = Params::parse(&sent)?;
         match (path, is_post) {
             ("/theme", true) => {
                 call.done(false);

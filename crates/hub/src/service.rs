@@ -81,6 +81,7 @@ impl HubService {
         let path = request.parts.uri.path()[API.len()..].to_owned();
         let params = Params::parse(request.parts.uri.query().unwrap_or_default());
         call.about(params.get("repo").unwrap_or_default());
+        let params = params.map_err(|error| call.refuse(error))?;
         let mut sent = Vec::new();
         let answered = match request.parts.method {
             Method::GET | Method::HEAD => self.look(&path, &params, &access).await.map(Done::untold),
