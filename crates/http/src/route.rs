@@ -191,8 +191,10 @@ async fn dispatch(
         }
         Route::Metrics => {
             read_only(&parts.method)?;
-            if !state.services.iter().all(|service| service.shows_figures_to(principal)) {
-                return Err(Refusal::insufficient_scope(Scope::Admin));
+            for service in &state.services {
+                if !service.shows_figures_to(&parts, principal).await {
+                    return Err(Refusal::insufficient_scope(Scope::Admin));
+                }
             }
             let body = Bytes::from(state.metrics.render(&state.now()));
             Ok(typed(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", body))

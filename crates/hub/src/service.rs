@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub(crate) use self::act::Done;
-use crate::access::Access;
+use crate::access::{Access, Role};
 use crate::audit::{OK, Row};
 use crate::call::Call;
 use crate::directory::FIGURES;
@@ -247,8 +247,19 @@ impl Service for HubService {
     }
 
     /// Figures tell how busy others are: they are for whoever looks after all of the hub.
-    fn shows_figures_to(&self, principal: &Principal) -> bool {
-        principal.may(Scope::Admin) || (principal.name == FIGURES && !principal.may(Scope::Read))
+    fn shows_figures_to<'a>(&'a self, parts: &'a Parts, principal: &'a Principal) -> BoxFuture<'a, bool> {
+        Box::pin(async move {
+            if principal.name == FIGURES && !principal.may(Scope::Read) {
+                return true;
+            }
+            // A scope says what a token may be used for; what somebody may do here is granted here.
+            let granted = || async { Self::access(self, parts, principal).await.ok()?.everywhere };
+            principal.may(Scope::Admin) && granted().await == Some(Role::Admin)
+        })
+    }
+
+    fn tidy(&self, now: Instant) {
+        self.hub.checkouts.tidy(now);
     }
 
     fn close(&self) {
