@@ -3,6 +3,7 @@
 mod act;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use hewto_core::hub::{MAX_PUSH_BYTES, Reason};
 use hewto_http::hyper::body::Incoming;
@@ -80,8 +81,8 @@ impl HubService {
         call.by(&access.name);
         let path = request.parts.uri.path()[API.len()..].to_owned();
         let params = Params::parse(request.parts.uri.query().unwrap_or_default());
-        call.about(params.get("repo").unwrap_or_default());
         let params = params.map_err(|error| call.refuse(error))?;
+        call.about(params.get("repo").unwrap_or_default());
         let mut sent = Vec::new();
         let answered = match request.parts.method {
             Method::GET | Method::HEAD => self.look(&path, &params, &access).await.map(Done::untold),

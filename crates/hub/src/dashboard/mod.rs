@@ -8,7 +8,11 @@ mod checkout;
 mod decide;
 mod live;
 mod looks;
+mod shelf;
 mod show;
+mod written;
+
+use std::sync::Arc;
 
 use hewto_core::hub::Reason;
 use hewto_http::Reply;
@@ -19,6 +23,7 @@ use hewto_web::{Frame, Theme};
 pub(crate) use beside::{item_of, overlapping};
 pub(crate) use checkout::Checkouts;
 pub(crate) use live::News;
+use shelf::Checkout;
 
 use crate::access::{Access, Granted, Right};
 use crate::call::Call;
@@ -106,6 +111,12 @@ impl Visit<'_> {
     fn frame<'f>(&'f self, names: &'f [String], notice: Option<&'f str>) -> Frame<'f> {
         Frame {
             workspace: Some(&self.name),
+    /// The view on disk, as it is now.
+    async fn checkout(&self) -> Result<Arc<Checkout>> {
+        let person = self.visitor.access.principal;
+        self.hub.checkouts.open(&self.hub.database, &self.repo, &self.view, person).await
+    }
+
             called: None,
             workspaces: names,
             person: &self.visitor.access.name,
