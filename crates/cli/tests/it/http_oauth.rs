@@ -115,6 +115,22 @@ fn a_token_of_the_issuer_opens_what_its_scopes_say_and_none_other_does() {
 }
 
 #[test]
+fn a_stream_ends_when_the_token_that_opened_it_does() {
+    let workspace = TestWorkspace::native();
+    let issuer = Issuer::start();
+    let flags = ["--oauth-issuer", &issuer.address, "--oauth-resource", RESOURCE];
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    // A minute is allowed for clocks, so this one is taken for a few seconds more.
+    let token = issuer.token(|_, claims| claims["exp"] = json!(now - 55));
+    let server = HttpServer::start(workspace.root(), &flags).with_token(&token);
+    let session = server.initialize();
+    let headers = [("Accept", "text/event-stream"), ("Mcp-Session-Id", session.as_str())];
+    let mut stream = server.begin("GET", "/mcp", &headers, b"");
+    assert_eq!(stream.head().status, 200);
+    assert!(stream.ends(), "it has nothing more to say");
+}
+
+#[test]
 fn an_issuer_that_is_no_safe_address_and_half_of_the_flags_are_refused() {
     let workspace = TestWorkspace::native();
     for flags in [
