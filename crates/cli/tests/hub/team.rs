@@ -26,7 +26,7 @@ pub(crate) struct Replica {
     pub(crate) address: SocketAddr,
     stderr: BufReader<std::process::ChildStderr>,
     /// Its index is there, which a replica that is killed leaves behind.
-    temporary: TempDir,
+    pub(crate) temporary: TempDir,
 }
 
 /// What a page answered.
@@ -132,14 +132,6 @@ impl Replica {
         self.raw(&format!(
             "POST {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n{headers}\r\n{form}"
         ))
-    }
-
-    /// Whether a path that ends so is below one of the views that it has written down.
-    pub(crate) fn has_file(&self, end: &str) -> bool {
-        let in_each =
-            |folder: PathBuf| fs_err::read_dir(folder).into_iter().flatten().flatten().map(|one| one.path());
-        let runs = in_each(self.temporary.path().to_owned()).flat_map(|index| in_each(index.join("views")));
-        runs.flat_map(in_each).any(|view| view.join(end).exists())
     }
 
     pub(crate) fn kill(mut self) {

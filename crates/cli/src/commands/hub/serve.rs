@@ -68,14 +68,13 @@ pub(super) fn run(ui: &mut Ui, args: &Args) -> Outcome {
     let mut builder = runtime::Builder::new_multi_thread();
     builder.worker_threads(workers());
     // It goes when this returns, after everything that reads or writes there.
-    let (_temporary, index) = match &args.index {
-        Some(folder) => (None, absolute(folder)?),
-        None => {
-            let made = IndexFolder::temporary();
-            let made = made.map_err(|error| machine("cannot make a folder for the index", error))?;
-            let path = made.path().to_owned();
-            (Some(made), path)
-        }
+    let (_temporary, index) = if let Some(folder) = &args.index {
+        (None, absolute(folder)?)
+    } else {
+        let made = IndexFolder::temporary();
+        let made = made.map_err(|error| machine("cannot make a folder for the index", error))?;
+        let path = made.path().to_owned();
+        (Some(made), path)
     };
     let tls = match (&args.tls_cert, &args.tls_key) {
         (Some(certificate), Some(key)) => Some(Tls::open(&absolute(certificate)?, &absolute(key)?)?),
