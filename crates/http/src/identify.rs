@@ -51,7 +51,7 @@ pub(crate) async fn identify(
 }
 
 /// Counts it, slows whoever guesses down, and says so in the logs; the token itself is in none of them.
-async fn slow_down(state: &HttpState, ends: Endpoints, path: &str) -> Result<(), Refusal> {
+pub(crate) async fn slow_down(state: &HttpState, ends: Endpoints, path: &str) -> Result<(), Refusal> {
     let (answer, worth_a_line) = state.wrong_tokens.note(ends.remote.ip().into(), Instant::now());
     if let Some(count) = worth_a_line {
         tracing::warn!(remote = %ends.remote, path, count, "an unknown token");

@@ -27,6 +27,7 @@ mod state;
 mod steady;
 mod tls;
 mod token;
+mod until;
 mod wrong_tokens;
 
 pub use access::{ANONYMOUS, Authenticator, Principal, Scope, TokenFault};

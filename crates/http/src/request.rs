@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::access::Principal;
 use crate::body;
 use crate::body::ReadBody;
+use crate::identify::slow_down;
 use crate::pool::{Full, Share};
 use crate::refusal::Refusal;
 use crate::state::HttpState;
@@ -53,6 +54,12 @@ impl AuthorizedRequest<'_> {
                 Refusal::busy(StatusCode::SERVICE_UNAVAILABLE, message, COME_BACK)
             }
         })
+    }
+
+    /// Counts a token that nobody has and that came by other means than the head, as in a form. Whoever guesses is slowed down
+    /// by their address alone; whoever calls this gives their place back first.
+    pub async fn rejected(&self) -> Result<(), Refusal> {
+        slow_down(self.state, self.ends, self.parts.uri.path()).await
     }
 
     /// The whole body, when it is of this type (or of none) and not larger than `most` bytes.

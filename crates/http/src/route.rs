@@ -21,6 +21,7 @@ use crate::reply::{Reply, json, text, typed};
 use crate::request::{AuthorizedRequest, Endpoints};
 use crate::service::{Access, Cors, Service};
 use crate::state::HttpState;
+use crate::until::until_their_end;
 
 /// A service that takes longer to say whether it is ready is not.
 const READY_TIME: Duration = Duration::from_secs(5);
@@ -191,8 +192,10 @@ async fn dispatch(
         }
         Route::Metrics => {
             read_only(&parts.method)?;
-            if !state.services.iter().all(|service| service.shows_figures_to(principal)) {
-                return Err(Refusal::insufficient_scope(Scope::Admin));
+            for service in &state.services {
+                if !service.shows_figures_to(&parts, principal).await {
+                    return Err(Refusal::insufficient_scope(Scope::Admin));
+                }
             }
             let body = Bytes::from(state.metrics.render(&state.now()));
             Ok(typed(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", body))
@@ -205,7 +208,9 @@ async fn dispatch(
         Route::Service(service) => {
             let is_named = !state.authenticators.is_empty();
             let client = if is_named { principal.name.clone() } else { ends.remote.ip().to_string() };
-            service.answer(AuthorizedRequest { state, principal, client, ends, parts }, body).await
+            let answered =
+                service.answer(AuthorizedRequest { state, principal, client, ends, parts }, body).await;
+            answered.map(|reply| until_their_end(reply, principal))
         }
         Route::Nowhere => {
             Err(Refusal::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this path")

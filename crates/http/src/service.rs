@@ -105,9 +105,9 @@ pub trait Service: Send + Sync + fmt::Debug + 'static {
     }
 
     /// Whether somebody may see the figures of the whole server; `/metrics` is shown to whoever every service shows it to.
-    fn shows_figures_to(&self, principal: &Principal) -> bool {
-        let _ = principal;
-        true
+    fn shows_figures_to<'a>(&'a self, parts: &'a Parts, principal: &'a Principal) -> BoxFuture<'a, bool> {
+        let _ = (parts, principal);
+        std::future::ready(true).boxed()
     }
 
     /// Told of wrong tokens, more and more rarely the more there are; never of the token.

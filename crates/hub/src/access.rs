@@ -62,6 +62,18 @@ impl Role {
         }
     }
 
+    /// What is left of the role for whoever holds only some of its scopes: the most that they and it both allow. A role that
+    /// pushes branches leaves none that pushes work trees.
+    pub(crate) fn within(self, may: impl Fn(Scope) -> bool) -> Option<Self> {
+        let lesser: &[Self] = match self {
+            Self::Reader => &[],
+            Self::Agent | Self::Ci => &[Self::Reader],
+            Self::Reviewer => &[Self::Agent, Self::Reader],
+            Self::Admin => &[Self::Reviewer, Self::Agent, Self::Reader],
+        };
+        std::iter::once(&self).chain(lesser).find(|role| role.scopes().into_iter().all(&may)).copied()
+    }
+
     /// The scopes by which other services of the same server know it.
     pub(crate) fn scopes(self) -> Vec<Scope> {
         match self {
@@ -151,5 +163,30 @@ impl Access {
         let rows: Vec<(i64, String)> =
             sqlx::query_as("SELECT id, name FROM repo ORDER BY name").fetch_all(&database.pool).await?;
         Ok(rows.into_iter().map(|(id, name)| Granted { id, name, role }).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scope_bounds_a_role_and_what_both_allow_is_left() {
+        use Scope::{Admin, Approve, Read, Write};
+        for (role, scopes, left) in [
+            (Role::Admin, &[Read, Write, Approve, Admin][..], Some(Role::Admin)),
+            (Role::Admin, &[Read, Write, Approve], Some(Role::Reviewer)),
+            (Role::Admin, &[Read, Write], Some(Role::Agent)),
+            (Role::Admin, &[Read], Some(Role::Reader)),
+            (Role::Admin, &[Admin], None),
+            (Role::Reviewer, &[Read, Write, Admin], Some(Role::Agent)),
+            (Role::Agent, &[Read, Write, Approve, Admin], Some(Role::Agent)),
+            (Role::Ci, &[Read, Write], Some(Role::Ci)),
+            (Role::Ci, &[Read], Some(Role::Reader)),
+            (Role::Reader, &[Read, Write, Approve, Admin], Some(Role::Reader)),
+            (Role::Reader, &[], None),
+        ] {
+            assert_eq!(role.within(|scope| scopes.contains(&scope)), left, "{role} {scopes:?}");
+        }
     }
 }

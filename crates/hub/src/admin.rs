@@ -1,10 +1,12 @@
 //! What an administrator does beside the server: tokens, grants, and repositories by name.
 
+mod name;
+
 use hewto_core::hub::{Reason, is_repo_name};
-use hewto_core::review::is_name;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
+use self::name::{check_name, check_no_subject, check_subject};
 use crate::access::Role;
 use crate::audit;
 use crate::database::{Database, Sees};
@@ -77,6 +79,7 @@ pub struct TokenRow {
 impl Database {
     pub async fn create_token(&self, new: &NewToken) -> Result<TokenMade> {
         check_name(&new.name)?;
+        check_no_subject(&new.name)?;
         let repos = self.make_repos(&new.repos).await?;
         let token = format!("hewto_{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
         let digest: [u8; 32] = Sha256::digest(token.as_bytes()).into();
@@ -257,31 +260,6 @@ async fn make_principal(tx: &mut sqlx::Transaction<'static, sqlx::Postgres>, nam
         .execute(&mut **tx)
         .await?;
     Ok(sqlx::query_scalar("SELECT id FROM principal WHERE name = $1").bind(name).fetch_one(&mut **tx).await?)
-}
-
-fn check_name(name: &str) -> Result<()> {
-    // Rows of the audit go by these for others.
-    let is_taken = [hewto_http::ANONYMOUS, crate::directory::FIGURES, audit::SEVERAL].contains(&name);
-    if is_name(name) && !is_taken {
-        return Ok(());
-    }
-    Err(Error::bad(Reason::InvalidName, "this is not a name of a person or a program")
-        .hint("use one line of text"))
-}
-
-/// Tokens of an issuer name people with its host; what is granted to any other name reaches nobody.
-fn check_subject(name: &str) -> Result<()> {
-    let is_subject = name.rsplit_once('@').is_some_and(|(subject, host)| {
-        !subject.is_empty() && !host.is_empty() && !host.contains(char::is_whitespace)
-    });
-    if is_subject {
-        return Ok(());
-    }
-    Err(Error::bad(
-        Reason::InvalidName,
-        format!("`{}` does not say which issuer knows them", name.escape_debug()),
-    )
-    .hint("name them as `SUBJECT@ISSUER-HOST`; whoever has no issuer gets a token"))
 }
 
 fn shown(repos: &RepoChoice) -> String {

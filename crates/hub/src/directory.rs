@@ -76,7 +76,10 @@ impl Directory {
             Access { principal: id, name: principal.name.clone(), everywhere: None, repos: Vec::new() };
         for (_, repo, name, role) in rows {
             // The token's scopes bound what the grant allows.
-            let Some(role) = Role::named(&role).filter(|role| is_within(*role, principal)) else { continue };
+            let Some(role) = Role::named(&role).and_then(|role| role.within(|scope| principal.may(scope)))
+            else {
+                continue;
+            };
             match repo.zip(name) {
                 Some((id, name)) => access.repos.push(Granted { id, name, role }),
                 None => access.everywhere = Some(role),
@@ -90,10 +93,6 @@ impl Directory {
         let (at, access) = known.get(digest)?;
         (at.elapsed() < REMEMBERED).then(|| Arc::clone(access))
     }
-}
-
-fn is_within(role: Role, principal: &Principal) -> bool {
-    role.scopes().into_iter().all(|scope| principal.may(scope))
 }
 
 /// Lets the server ask the directory.

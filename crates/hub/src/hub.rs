@@ -58,7 +58,7 @@ impl Hub {
         let (audit, waiting) = Gatherer::new();
         Arc::new(Self {
             directory: Arc::new(Directory::new(database.clone())),
-            checkouts: Checkouts::new(options.index.join("views")),
+            checkouts: Checkouts::new(&options.index.join("views")),
             finder: Arc::new(Finder::new(options.index, options.by_meaning)),
             news: News::default(),
             database,
@@ -113,6 +113,7 @@ impl Hub {
     }
 
     pub fn stop(&self) {
+        self.checkouts.close();
         self.stop.cancel();
     }
 

@@ -12,6 +12,7 @@ mod call;
 mod dashboard;
 mod database;
 mod directory;
+mod discard;
 mod edges;
 mod error;
 mod follow;
@@ -28,6 +29,7 @@ mod search;
 mod service;
 mod status;
 mod sweep;
+mod turns;
 mod warm;
 
 pub use access::Role;

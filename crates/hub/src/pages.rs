@@ -7,10 +7,10 @@
 mod cookie;
 mod html;
 mod review;
+mod sessions;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 
 use hewto_core::hub::Reason;
 use hewto_http::hyper::body::Incoming;
@@ -22,6 +22,8 @@ use hewto_web::Theme;
 use hewto_web::server::{FORM_TYPE, Form, MAX_FORM_BYTES, guarded, json, way_back};
 
 use self::cookie::Door;
+pub(crate) use self::sessions::Presence;
+use self::sessions::{LASTS, Session, Sessions};
 use crate::access::Access;
 use crate::call::Call;
 use crate::dashboard::{self, Visitor};
@@ -31,23 +33,11 @@ use crate::query::Params;
 use crate::search::Ask;
 use crate::status;
 
-const LASTS: Duration = Duration::from_hours(12);
-const MOST_SESSIONS: usize = 10_000;
 const THEME: &str = "hewto_theme";
 
 #[derive(Debug, Default)]
 pub(crate) struct Pages {
-    sessions: Mutex<HashMap<String, Session>>,
-}
-
-#[derive(Debug, Clone)]
-struct Session {
-    /// Asked again at each request: a token that was revoked opens nothing any more.
-    token: Vec<u8>,
-    word: String,
-    since: Instant,
-    /// Over https browsers themselves hold the cookie to this host.
-    door: Door,
+    sessions: Arc<Sessions>,
 }
 
 impl Pages {
@@ -60,11 +50,16 @@ impl Pages {
     pub(crate) async fn answer(
         &self,
         hub: &Hub,
-        request: AuthorizedRequest<'_>,
+        mut request: AuthorizedRequest<'_>,
         body: Incoming,
         call: &mut Call<'_>,
     ) -> Result<Reply, Refusal> {
-        let _place = request.enter()?;
+        // Whoever is signed in has places of their own; everybody else shares those of their address, which may be a proxy's.
+        request.client = match self.sessions.named_by(&request.parts) {
+            Some((_, session)) => session.name,
+            None => format!("pages of {}", request.ends.remote.ip()),
+        };
+        let place = request.enter()?;
         let path = request.parts.uri.path();
         call.says(path);
         let wants_json = path.ends_with(".json");
@@ -80,6 +75,11 @@ impl Pages {
             }
             shown(error.status, page)
         });
+        if is_sign_in(&request.parts) && reply.status() == StatusCode::UNAUTHORIZED {
+            // As slow as somebody who guesses deserves, and in nobody's way meanwhile.
+            drop(place);
+            request.rejected().await?;
+        }
         Ok(reply)
     }
 
@@ -116,7 +116,7 @@ impl Pages {
         } else {
             parts.uri.query().unwrap_or_default().to_owned()
         };
-        let form = Params::parse(&sent);
+        let form = Params::parse(&sent)?;
         match (path, is_post) {
             ("/theme", true) => {
                 call.done(false);
@@ -129,18 +129,18 @@ impl Pages {
             ("/login", true) => self.log_in(hub, parts, &form, call).await,
             ("/logout", true) => {
                 call.is("logout");
-                if let Some((_, access)) = self.who(hub, parts).await? {
+                if let Some((_, _, access)) = self.who(hub, parts).await? {
                     call.by(&access.name);
                 }
                 let door = cookie::sent(parts).map(|(door, id)| {
-                    self.lock().remove(&id);
+                    self.sessions.end(&id);
                     door
                 });
                 call.done(false);
                 Ok(sent_to("/login", door.map(Door::end)))
             }
             (path, _) => {
-                let Some((session, access)) = self.who(hub, parts).await? else {
+                let Some((id, session, access)) = self.who(hub, parts).await? else {
                     if path.ends_with(".json") || path.ends_with("/events") {
                         return Err(signed_out());
                     }
@@ -169,6 +169,7 @@ impl Pages {
                         let visitor = Visitor {
                             access: &access,
                             word: &session.word,
+                            presence: Presence::new(&self.sessions, &id),
                             theme: theme(parts),
                             target: parts.uri.path_and_query().map_or(path, |target| target.as_str()),
                         };
@@ -190,37 +191,25 @@ impl Pages {
         call.is("login");
         let token = form.get("token").unwrap_or_default().trim().as_bytes().to_vec();
         let Some(access) = hub.directory.by_token(&token).await? else {
-            // As slow as somebody who guesses deserves.
             call.came_to(Reason::Unauthorized.as_str());
-            tokio::time::sleep(Duration::from_millis(500)).await;
             return Ok(shown(StatusCode::UNAUTHORIZED, html::login(Some("this token is not known here"))));
         };
         call.by(&access.name);
-        let random = || format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
         let door = Door::of(parts);
-        let (id, session) = (random(), Session { token, word: random(), since: Instant::now(), door });
-        let mut sessions = self.lock();
-        sessions.retain(|_, session| session.since.elapsed() < LASTS);
-        if sessions.len() >= MOST_SESSIONS {
-            return Err(Error::unavailable());
-        }
-        sessions.insert(id.clone(), session);
-        drop(sessions);
+        let id = self.sessions.begin(token, &access, door, Instant::now());
         call.done(false);
         Ok(sent_to("/", Some(door.begin(&id, LASTS))))
     }
 
-    async fn who(&self, hub: &Hub, parts: &Parts) -> Result<Option<(Session, Arc<Access>)>> {
-        let Some((door, id)) = cookie::sent(parts) else { return Ok(None) };
-        let is_open = |session: &&Session| session.since.elapsed() < LASTS && session.door == door;
-        let session = self.lock().get(&id).filter(is_open).cloned();
-        let Some(session) = session else { return Ok(None) };
-        Ok(hub.directory.by_token(&session.token).await?.map(|access| (session, access)))
+    /// Who is signed in, with their session and its id.
+    async fn who(&self, hub: &Hub, parts: &Parts) -> Result<Option<(String, Session, Arc<Access>)>> {
+        let Some((id, session)) = self.sessions.named_by(parts) else { return Ok(None) };
+        Ok(hub.directory.by_token(&session.token).await?.map(|access| (id, session, access)))
     }
+}
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Session>> {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn is_sign_in(parts: &Parts) -> bool {
+    parts.method == Method::POST && parts.uri.path() == "/login"
 }
 
 fn signed_out() -> Error {

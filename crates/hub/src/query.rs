@@ -2,24 +2,34 @@
 
 use std::collections::BTreeMap;
 
+use hewto_core::hub::Reason;
+
+use crate::error::{Error, Result};
+
 /// What was asked for, by name. Of two values of a name the first counts.
 #[derive(Debug, Default)]
 pub(crate) struct Params(BTreeMap<String, String>);
 
 impl Params {
-    pub(crate) fn parse(query: &str) -> Self {
+    /// What cannot be read is refused: leaving it out would ask for something else, a repository's absence for all of them.
+    pub(crate) fn parse(query: &str) -> Result<Self> {
         let mut params = BTreeMap::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            if let (Some(name), Some(value)) = (decode(name), decode(value)) {
-                params.entry(name).or_insert(value);
-            }
+            let (Some(read), Some(value)) = (decode(name), decode(value)) else {
+                return Err(unreadable(name));
+            };
+            params.entry(read).or_insert(value);
         }
-        Self(params)
+        Ok(Self(params))
     }
 
-    pub(crate) fn of(pairs: impl Iterator<Item = (String, String)>) -> Self {
-        Self(pairs.filter(|(_, value)| !value.contains('\0')).collect())
+    pub(crate) fn of(pairs: impl Iterator<Item = (String, String)>) -> Result<Self> {
+        let params: BTreeMap<String, String> = pairs.collect();
+        match params.iter().find(|(_, value)| value.contains('\0')) {
+            Some((name, _)) => Err(unreadable(name)),
+            None => Ok(Self(params)),
+        }
     }
 
     /// A value that says something.
@@ -30,6 +40,15 @@ impl Params {
     pub(crate) fn number(&self, name: &str) -> Option<usize> {
         self.get(name)?.parse().ok()
     }
+}
+
+fn unreadable(name: &str) -> Error {
+    let shown: String = name.chars().take(40).collect();
+    Error::bad(
+        Reason::InvalidArgument,
+        format!("`{}` holds a NUL, or escapes that make no text", shown.escape_debug()),
+    )
+    .hint("send text in UTF-8, with `%` and two hexadecimal digits for what has to be escaped")
 }
 
 /// Percent escapes and `+`; `None` where that is no text without NUL.
@@ -57,12 +76,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_are_read_and_broken_ones_are_nothing() {
-        let params = Params::parse("q=sign%20in+now&repo=acme%2Fshop&bad=%zz&nul=%00&q=second&empty=");
+    fn escapes_are_read_and_of_two_values_the_first_counts() {
+        let params = Params::parse("q=sign%20in+now&repo=acme%2Fshop&q=second&empty=").unwrap();
         assert_eq!(params.get("q"), Some("sign in now"));
         assert_eq!(params.get("repo"), Some("acme/shop"));
-        for absent in ["bad", "nul", "empty", "none"] {
+        for absent in ["empty", "none"] {
             assert_eq!(params.get(absent), None, "{absent}");
         }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused_and_never_left_out() {
+        for query in ["repo=%00", "repo=%zz", "repo=%", "repo=%ff", "q=x&repo=a%00b", "re%00po=x"] {
+            let error = Params::parse(query).unwrap_err();
+            assert_eq!(error.reason, Reason::InvalidArgument, "{query}");
+        }
+        let error = Params::of([("repo".to_owned(), "\0".to_owned())].into_iter()).unwrap_err();
+        assert!(error.message.contains("`repo`"), "{error}");
     }
 }

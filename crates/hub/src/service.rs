@@ -3,6 +3,7 @@
 mod act;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use hewto_core::hub::{MAX_PUSH_BYTES, Reason};
 use hewto_http::hyper::body::Incoming;
@@ -18,7 +19,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub(crate) use self::act::Done;
-use crate::access::Access;
+use crate::access::{Access, Role};
 use crate::audit::{OK, Row};
 use crate::call::Call;
 use crate::directory::FIGURES;
@@ -80,6 +81,7 @@ impl HubService {
         call.by(&access.name);
         let path = request.parts.uri.path()[API.len()..].to_owned();
         let params = Params::parse(request.parts.uri.query().unwrap_or_default());
+        let params = params.map_err(|error| call.refuse(error))?;
         call.about(params.get("repo").unwrap_or_default());
         let mut sent = Vec::new();
         let answered = match request.parts.method {
@@ -147,7 +149,7 @@ impl HubService {
                 answer(&self.hub.finder.search(database, access, ask).await?)
             }
             "claims" => answer(&json!({ "claims": lease::list(database, access, repo).await? })),
-            "items" => answer(&json!({ "items": review::items(database, access, repo).await? })),
+            "items" => answer(&review::items(database, access, repo).await?),
             "review" => {
                 let subjects = review::load(database, access, needed("repo")?, needed("item")?).await?;
                 answer(&json!({ "subjects": subjects }))
@@ -246,8 +248,19 @@ impl Service for HubService {
     }
 
     /// Figures tell how busy others are: they are for whoever looks after all of the hub.
-    fn shows_figures_to(&self, principal: &Principal) -> bool {
-        principal.may(Scope::Admin) || (principal.name == FIGURES && !principal.may(Scope::Read))
+    fn shows_figures_to<'a>(&'a self, parts: &'a Parts, principal: &'a Principal) -> BoxFuture<'a, bool> {
+        Box::pin(async move {
+            if principal.name == FIGURES && !principal.may(Scope::Read) {
+                return true;
+            }
+            // A scope says what a token may be used for; what somebody may do here is granted here.
+            let granted = || async { Self::access(self, parts, principal).await.ok()?.everywhere };
+            principal.may(Scope::Admin) && granted().await == Some(Role::Admin)
+        })
+    }
+
+    fn tidy(&self, now: Instant) {
+        self.hub.checkouts.tidy(now);
     }
 
     fn close(&self) {

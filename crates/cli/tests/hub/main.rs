@@ -13,6 +13,7 @@ mod audit; // every call leaves a row, and no flood fills the table
 mod browser; // pages: signing in, deciding, and what pages refuse
 mod claims; // leases among machines
 mod crashes; // replicas and databases that die
+mod crowds; // one who takes much, and everybody else
 mod dashboard; // the pages of one repository
 mod document; // pushes of one document
 mod follow; // replicas hear of what was pushed, whatever else goes on in the cluster

@@ -118,9 +118,10 @@ fn an_issuer_says_who_somebody_is_and_the_hub_what_they_may() {
     assert_eq!(reason(&replica.client(&token).get("repos").unwrap()).0, 404);
     assert!(team.hub(&["grant", &name, "--role", "agent", "--repo", "shop"]).status.success());
 
-    // A token with fewer scopes than the grant needs opens nothing.
+    // A token with fewer scopes than the grant needs opens what both allow.
     let narrow = issuer.token(|claims| claims["scope"] = json!("read"));
-    assert_ne!(body_or_empty(&replica, &narrow), repos);
+    let read = json!({ "repos": [{ "repo": "shop", "role": "reader" }] });
+    assert_eq!(body(replica.client(&narrow).get("repos").unwrap()), read);
 
     // A rotated key is looked for, and made-up ones lead to no flood.
     let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap();
@@ -138,7 +139,19 @@ fn an_issuer_says_who_somebody_is_and_the_hub_what_they_may() {
     assert!(issuer.fetches.load(Ordering::Relaxed) <= before + 1, "keys are fetched at a bounded pace");
 }
 
-fn body_or_empty(replica: &crate::team::Replica, token: &str) -> Value {
-    let reply = replica.client(token).get("repos").unwrap();
-    serde_json::from_str(&reply.body).unwrap_or(Value::Null)
+#[test]
+fn figures_are_for_whom_all_of_the_hub_is_granted_whatever_scopes_say() {
+    let Some(team) = Team::new() else { return };
+    let issuer = Issuer::start();
+    let replica =
+        team.replica_with(&["--words-only", "--oauth-issuer", &issuer.address, "--oauth-resource", RESOURCE]);
+    let name = format!("ann@{}", issuer.address.trim_start_matches("http://"));
+    let all = issuer.token(|claims| claims["scope"] = json!("read write approve admin"));
+    let narrow = issuer.token(|claims| claims["scope"] = json!("read write"));
+    let figures = |token: &str| replica.get("/metrics", &format!("Authorization: Bearer {token}\r\n")).status;
+    assert_eq!(figures(&all), 403, "nothing was granted");
+    assert!(team.hub(&["grant", &name, "--role", "admin", "--repo", "shop"]).status.success());
+    assert_eq!(figures(&all), 403, "one repository is not the hub");
+    assert!(team.hub(&["grant", &name, "--role", "admin", "--all-repos"]).status.success());
+    assert_eq!((figures(&all), figures(&narrow)), (200, 403));
 }

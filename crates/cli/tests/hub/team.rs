@@ -26,7 +26,7 @@ pub(crate) struct Replica {
     pub(crate) address: SocketAddr,
     stderr: BufReader<std::process::ChildStderr>,
     /// Its index is there, which a replica that is killed leaves behind.
-    _temporary: TempDir,
+    pub(crate) temporary: TempDir,
 }
 
 /// What a page answered.
@@ -96,7 +96,7 @@ impl Team {
             }
             said += &line;
         };
-        Replica { child, address, stderr, _temporary: temporary }
+        Replica { child, address, stderr, temporary }
     }
 }
 

@@ -134,6 +134,23 @@ fn keys_that_could_be_changed_on_the_way_open_nothing_and_the_log_says_why() {
 }
 
 #[test]
+fn a_stream_ends_when_the_token_that_opened_it_does() {
+    let workspace = TestWorkspace::native();
+    let issuer = Issuer::start();
+    let flags = ["--oauth-issuer", &issuer.address, "--oauth-resource", RESOURCE];
+    let server = HttpServer::start(workspace.root(), &flags);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    // A minute is allowed for clocks, so this one is taken for some seconds more.
+    let token = issuer.token(|_, claims| claims["exp"] = json!(now - 50));
+    let server = server.with_token(&token);
+    let session = server.initialize();
+    let headers = [("Accept", "text/event-stream"), ("Mcp-Session-Id", session.as_str())];
+    let mut stream = server.begin("GET", "/mcp", &headers, b"");
+    assert_eq!(stream.head().status, 200);
+    assert!(stream.ends(), "it has nothing more to say");
+}
+
+#[test]
 fn an_issuer_that_is_no_safe_address_and_half_of_the_flags_are_refused() {
     let workspace = TestWorkspace::native();
     for flags in [

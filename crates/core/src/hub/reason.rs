@@ -30,6 +30,7 @@ reasons! {
     ApprovalStale "approval_stale";
     ClaimLost "claim_lost";
     Claimed "claimed";
+    CommentNotFound "comment_not_found";
     DatabaseNotFound "database_not_found";
     DatabaseRefused "database_refused";
     DatabaseUnavailable "database_unavailable";

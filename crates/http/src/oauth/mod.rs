@@ -13,6 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use hewto_core::review::is_name;
 use serde_json::{Value, json};
 
 use self::jwt::{Claims, Unverified};
@@ -119,13 +120,15 @@ impl OAuth {
             return Err("the token is not valid yet");
         }
         let name = claims.sub.as_deref().unwrap_or_default();
-        if name.is_empty()
-            || name.len() > LONGEST_NAME
-            || name.chars().any(|ch| ch.is_control() || ch.is_whitespace())
-        {
+        if name.is_empty() || name.len() > LONGEST_NAME || name.contains(char::is_whitespace) {
             return Err("the token does not say whose it is");
         }
-        let named = claims.scope.iter().flat_map(str::split_whitespace).chain(claims.scp.iter());
+        // Two people must not look like one, on pages and in the audit.
+        if !is_name(name) {
+            return Err("the token names somebody with characters that nobody sees");
+        }
+        // Some issuers write `scp` as a list, others as one text.
+        let named = claims.scope.iter().chain(claims.scp.iter()).flat_map(str::split_whitespace);
         let scopes = named.filter_map(Scope::named).collect();
         // A name of the token file is somebody else.
         let host = self.host();

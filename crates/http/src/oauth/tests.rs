@@ -130,6 +130,12 @@ async fn a_token_for_this_server_leads_to_its_principal_with_its_scopes() {
     many["scope"] = Value::Null;
     many["scp"] = json!(["admin"]);
     assert!(identify(&oauth, &ed.sign(header("EdDSA", "a"), &many)).await.unwrap().may(Scope::Admin));
+    many["scp"] = json!("openid read approve");
+    let told = identify(&oauth, &ed.sign(header("EdDSA", "a"), &many)).await.unwrap();
+    assert!(
+        told.may(Scope::Read) && told.may(Scope::Approve) && !told.may(Scope::Write),
+        "scopes in one text"
+    );
     assert_eq!(fetches.load(Ordering::Relaxed), 1, "keys are kept");
     assert_eq!(identify(&oauth, "f3a91c07de5b48826d10e94ab7c35f68").await, Err(TokenFault::Unknown));
 }
@@ -195,6 +201,9 @@ async fn whatever_is_wrong_with_a_token_it_is_refused_and_says_why() {
         (with("iat", json!(NOW + 3_600.0)), "not valid yet"),
         (with("sub", Value::Null), "whose it is"),
         (with("sub", json!("a\nb")), "whose it is"),
+        (with("sub", json!("an\u{200b}n")), "characters that nobody sees"),
+        (with("sub", json!("an\u{202e}n")), "characters that nobody sees"),
+        (with("sub", json!("an\u{7}n")), "characters that nobody sees"),
     ];
     for (token, why) in cases {
         match identify(&oauth, &token).await {

@@ -1,237 +1,221 @@
 //! A view as a workspace on this replica's disk, so that the pages of the dashboard read it as they read any other.
 //!
-//! It is derived from the database and disposable. Documents stand where a native workspace has them, whatever layout they came
-//! from: nothing that was pushed decides where a file is written, or what a workspace is configured to.
+//! It is derived from the database and disposable. Whoever looks at a view waits for whoever writes down the same one, and
+//! for nobody else; one person has one view at a time written down, and a replica only a few.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use hewto_core::decision::uid::Uid;
-use hewto_core::hub::{OutboxRecord, Reason, is_safe_path};
-use hewto_core::id::WorkItem;
-use hewto_engine::{Context, Project, ProjectOptions};
-use tokio::sync::Mutex;
+use hewto_core::hub::{OutboxRecord, Reason};
+use hewto_engine::{Cancellation, Context, MachineSecret};
+use sqlx::{Postgres, Transaction};
+use tokio::sync::Semaphore;
 
 use super::View;
+use super::shelf::{Checkout, Folder, Mark, Open, Shelf};
+use super::written::{self, Row};
 use crate::access::Granted;
 use crate::database::{Database, Sees};
+use crate::discard::discard;
 use crate::error::{Error, Result};
+use crate::turns::Turns;
 
-/// So many views are kept open; the one that was looked at longest ago goes first.
-const MOST_OPEN: usize = 24;
-/// Views with more bytes are not written down.
-const MOST_BYTES: i64 = 256 * 1024 * 1024;
+/// Views with more documents and records, or with more bytes in them, are not written down. A text counts for each of its paths.
+const MOST_FILES: i64 = 20_000;
+const MOST_BYTES: i64 = 64 * 1024 * 1024;
+/// So many views are written down at a time.
+const WRITING_AT_ONCE: usize = 4;
 /// A page that takes longer is given up.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// What the pages need to know of a workspace: that a person decides, and does so here.
-const SETTINGS: [(&str, &str); 4] = [
-    (".hewto/config.toml", "[project]\nname = \"hub\"\ndescription = \"A view of the hub\"\n"),
-    (".hewto/proof.toml", "[gates]\nplan = \"hub\"\n"),
-    // A repository of its own, so that nothing around this folder is taken for the one that it belongs to.
-    (".git/HEAD", "ref: refs/heads/main\n"),
-    (".git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"),
-];
+
+/// The views that are open on this replica.
+#[derive(Debug)]
+pub(crate) struct Checkouts(Arc<Inner>);
 
 #[derive(Debug)]
-pub(crate) struct Checkouts {
+struct Inner {
     folder: PathBuf,
-    context: Context,
-    open: Mutex<Vec<Open>>,
+    /// No folder is used twice: somebody may still read, or delete, what was there before.
+    next: AtomicU64,
+    secret: MachineSecret,
+    /// The replica ends.
+    ending: Cancellation,
+    shelf: Mutex<Shelf>,
+    people: Turns<i64>,
+    views: Turns<i64>,
+    writing: Arc<Semaphore>,
 }
 
-/// A view as it stands on disk.
-#[derive(Debug, Clone)]
-struct Open {
-    view: i64,
+/// What a view holds.
+struct Contents {
     made_of: Mark,
-    /// What is written, by the hash of its text.
-    files: BTreeMap<String, String>,
-    project: Arc<Project>,
+    texts: BTreeMap<String, String>,
+    records: Vec<OutboxRecord>,
 }
-
-/// What a checkout was made of: the version of its view, and what was said of its repository.
-type Mark = (i64, i64, Option<String>);
 
 impl Checkouts {
-    /// Whatever an earlier process left in the folder is made anew.
-    pub(crate) fn new(folder: PathBuf) -> Self {
-        let _ = fs_err::remove_dir_all(&folder);
-        Self { folder, context: Context::background(), open: Mutex::default() }
+    /// Whatever earlier processes left in the folder goes, while this one is at work.
+    pub(crate) fn new(folder: &Path) -> Self {
+        for left in fs_err::read_dir(folder).into_iter().flatten().flatten() {
+            discard(left.path());
+        }
+        Self(Arc::new(Inner {
+            folder: folder.join(uuid::Uuid::new_v4().simple().to_string()),
+            next: AtomicU64::default(),
+            secret: MachineSecret::default(),
+            ending: Cancellation::default(),
+            shelf: Mutex::default(),
+            people: Turns::default(),
+            views: Turns::default(),
+            writing: Arc::new(Semaphore::new(WRITING_AT_ONCE)),
+        }))
     }
 
     /// The context of one request.
     pub(crate) fn context(&self) -> Context {
-        self.context.clone().with_timeout(PATIENCE)
+        Context::background().with_secret(self.0.secret.clone()).with_timeout(PATIENCE)
     }
 
-    /// The view as it is now.
+    /// Closes what nobody looks at any more.
+    pub(crate) fn tidy(&self, now: Instant) {
+        self.0.shelf().tidy(now);
+    }
+
+    /// The replica ends: nothing more is written down.
+    pub(crate) fn close(&self) {
+        self.0.ending.cancel();
+    }
+
+    /// The view as it is now, for whoever looks.
     pub(crate) async fn open(
         &self,
         database: &Database,
         repo: &Granted,
         view: &View,
-    ) -> Result<Arc<Project>> {
-        type Row = (String, String, String, Option<String>, String);
-        let mut open = self.open.lock().await;
+        person: i64,
+    ) -> Result<Arc<Checkout>> {
         let mut tx = database.begin(Sees::These(&[repo.id])).await?;
-        let made_of: Mark = sqlx::query_as(
-            "SELECT v.version, (SELECT count(*) FROM review r WHERE r.repo = v.repo),
-                    (SELECT max(uid) FROM review r WHERE r.repo = v.repo)
-             FROM view v WHERE v.id = $1 AND v.repo = $2",
-        )
-        .bind(view.id)
-        .bind(repo.id)
-        .fetch_one(&mut *tx)
-        .await?;
-        let known = open.iter().position(|one| one.view == view.id).map(|at| open.remove(at));
-        if let Some(one) = known.clone().filter(|one| one.made_of == made_of) {
-            let project = Arc::clone(&one.project);
-            open.push(one);
-            return Ok(project);
-        }
-        let bytes: i64 = sqlx::query_scalar(
-            "SELECT coalesce(sum(octet_length(b.body)), 0)::bigint FROM entry e
-             JOIN blob b ON b.repo = e.repo AND b.hash = e.hash WHERE e.view = $1 AND e.repo = $2",
-        )
-        .bind(view.id)
-        .bind(repo.id)
-        .fetch_one(&mut *tx)
-        .await?;
-        if bytes > MOST_BYTES {
-            return Err(Error::bad(Reason::ViewTooLarge, "this view holds more than pages can show")
-                .hint("look at it in a checkout, with `hewto ui`"));
-        }
-        let rows: Vec<Row> = sqlx::query_as(
-            "SELECT e.path, e.kind, e.item, e.capability, b.body FROM entry e
-             JOIN blob b ON b.repo = e.repo AND b.hash = e.hash WHERE e.view = $1 AND e.repo = $2",
-        )
-        .bind(view.id)
-        .bind(repo.id)
-        .fetch_all(&mut *tx)
-        .await?;
-        let records: Vec<(String, String, String)> =
-            sqlx::query_as("SELECT uid, item, record FROM review WHERE repo = $1 ORDER BY uid")
-                .bind(repo.id)
-                .fetch_all(&mut *tx)
-                .await?;
+        let made_of = mark(&mut tx, repo.id, view.id).await?;
         drop(tx);
-        let mut texts: BTreeMap<String, String> = BTreeMap::new();
-        for (path, kind, item, capability, body) in rows {
-            if let Some(place) = place_of(&kind, &item, capability.as_deref(), &path) {
-                texts.insert(place, body);
-            }
+        if let Some(checkout) = self.0.shelf().current(view.id, &made_of, Instant::now()) {
+            return Ok(checkout);
         }
-        let records: Vec<OutboxRecord> =
-            records.into_iter().map(|(uid, item, text)| OutboxRecord { uid, item, text }).collect();
-        for record in &records {
-            // Only beside what this view has: a folder with nothing but records would be a change of its own.
-            let place = place_of("review", &record.item, None, &format!("{}.md", record.uid));
-            let folder = place
-                .as_deref()
-                .and_then(|place| place.split_once("/review/"))
-                .map(|(folder, _)| format!("{folder}/"));
-            if let (Some(place), Some(folder)) = (place, folder)
-                && texts.range(folder.clone()..).next().is_some_and(|(name, _)| name.starts_with(&folder))
-            {
-                texts.insert(place, record.text.clone());
-            }
-        }
-        let (root, context) = (self.folder.join(view.id.to_string()), self.context());
-        let before = known.map(|one| (one.files, one.project));
-        let written = tokio::task::spawn_blocking(move || write(&root, before, texts, &records, &context));
-        let (files, project) = written.await.map_err(|_| Error::unavailable())?.map_err(unwritable)?;
-        if open.len() >= MOST_OPEN {
-            let oldest = open.remove(0);
-            let _ = fs_err::remove_dir_all(self.folder.join(oldest.view.to_string()));
-        }
-        open.push(Open { view: view.id, made_of, files, project: Arc::clone(&project) });
-        Ok(project)
+        let (inner, database, place) = (Arc::clone(&self.0), database.clone(), (repo.id, view.id));
+        // What was begun is finished, whether or not somebody waits for it: its turns last as long as it writes.
+        let opened = tokio::spawn(async move { inner.write_down(&database, place, person).await });
+        opened.await.map_err(|_| Error::unavailable())?
     }
 }
 
-type Written = (BTreeMap<String, String>, Arc<Project>);
-
-/// Brings the folder to these texts.
-fn write(
-    root: &Path,
-    before: Option<Written>,
-    texts: BTreeMap<String, String>,
-    records: &[OutboxRecord],
-    context: &Context,
-) -> std::io::Result<Written> {
-    let (mut files, project) = if let Some((files, project)) = before {
-        (files, Some(project))
-    } else {
-        let _ = fs_err::remove_dir_all(root);
-        for (name, text) in SETTINGS {
-            put(&root.join(name), text)?;
-        }
-        fs_err::create_dir_all(root.join("specs"))?;
-        (BTreeMap::new(), None)
-    };
-    let gone: Vec<String> = files.keys().filter(|name| !texts.contains_key(*name)).cloned().collect();
-    for name in gone {
-        let path = root.join(&name);
-        let _ = fs_err::remove_file(&path);
-        // Folders that hold nothing any more go with it; the first that holds something stays.
-        for folder in path.ancestors().skip(1).take_while(|folder| *folder != root) {
-            if fs_err::remove_dir(folder).is_err() {
-                break;
-            }
-        }
-        files.remove(&name);
+impl Inner {
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    for (name, text) in texts {
-        let hash = hewto_core::review::Digest::of(text.as_bytes()).to_string();
-        if files.get(&name) != Some(&hash) {
-            put(&root.join(&name), &text)?;
-            files.insert(name, hash);
+
+    async fn write_down(
+        self: Arc<Self>,
+        database: &Database,
+        (repo, view): (i64, i64),
+        person: i64,
+    ) -> Result<Arc<Checkout>> {
+        // In this order everywhere, so that nobody waits for somebody who waits for them: first for oneself, which is in
+        // nobody else's way.
+        let _own = self.people.of(person).await;
+        let _turn = self.views.of(view).await;
+        let _place = self.writing.acquire().await.map_err(|_| Error::unavailable())?;
+        let mut tx = database.begin(Sees::These(&[repo])).await?;
+        let made_of = mark(&mut tx, repo, view).await?;
+        if let Some(checkout) = self.shelf().current(view, &made_of, Instant::now()) {
+            return Ok(checkout);
         }
+        check_size(&mut tx, repo, view).await?;
+        let contents = contents(&mut tx, repo, view, made_of).await?;
+        drop(tx);
+        let before = self.shelf().take(view);
+        let inner = Arc::clone(&self);
+        let written = tokio::task::spawn_blocking(move || inner.written(before, contents, view, person));
+        let open = written.await.map_err(|_| Error::unavailable())?.map_err(unwritable)?;
+        let checkout = Arc::clone(&open.checkout);
+        self.shelf().put(view, open);
+        Ok(checkout)
     }
-    let project = project.unwrap_or_else(|| {
-        Arc::new(Project::new(ProjectOptions {
-            start: root.to_owned(),
-            named_by: Some("the hub".to_owned()),
-            ..ProjectOptions::default()
-        }))
-    });
-    let workspace = project.workspace().map_err(std::io::Error::other)?;
-    hewto_engine::hub::vouch(workspace, context, records).map_err(std::io::Error::other)?;
-    Ok((files, project))
-}
 
-fn put(path: &Path, text: &str) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs_err::create_dir_all(folder)?;
-    }
-    fs_err::write(path, text)
-}
-
-/// Where a document stands in a native workspace; `None` for what has no place there.
-fn place_of(kind: &str, item: &str, capability: Option<&str>, path: &str) -> Option<String> {
-    let name = path.rsplit('/').next()?;
-    let place = if kind == "decision" {
-        format!("docs/adr/{name}")
-    } else {
-        let folder = match WorkItem::parse(item).ok()? {
-            WorkItem::Spec(id) => format!("specs/{id}"),
-            WorkItem::Change(id) => format!("changes/{id}"),
+    /// Brings what is on disk to these contents; what is left of an attempt that fails goes.
+    fn written(
+        &self,
+        before: Option<Open>,
+        contents: Contents,
+        view: i64,
+        person: i64,
+    ) -> std::io::Result<Open> {
+        let Contents { made_of, texts, records } = contents;
+        let context = Context::background().with_secret(self.secret.clone()).with_timeout(PATIENCE);
+        let context = context.with_cancellation(self.ending.clone());
+        let (mut files, checkout) = if let Some(open) = before {
+            (open.files, open.checkout)
+        } else {
+            let nth = self.next.fetch_add(1, Ordering::Relaxed);
+            let folder = Folder(self.folder.join(format!("{view}-{nth}")));
+            let project = written::begin(&folder)?;
+            (BTreeMap::new(), Arc::new(Checkout::new(project, folder)))
         };
-        match kind {
-            "delta" => format!("{folder}/specs/{}/spec.md", capability?),
-            "review" => {
-                Uid::parse(name.strip_suffix(".md")?).ok()?;
-                format!("{folder}/review/{name}")
-            }
-            "state" if name == "state.toon" => format!("{folder}/{name}"),
-            "spec" | "plan" | "proposal" | "design" | "tasks" => format!("{folder}/{kind}.md"),
-            _ => return None,
-        }
-    };
-    let is_plain = is_safe_path(&place) && !place.split('/').any(|part| part.starts_with('.'));
-    is_plain.then_some(place)
+        let bytes = written::size_of(&texts);
+        written::write(checkout.folder(), &mut files, texts, &context)?;
+        written::vouch(&checkout, &context, &records)?;
+        Ok(Open { by: person, made_of, files, bytes, seen: Instant::now(), checkout })
+    }
+}
+
+type Tx = Transaction<'static, Postgres>;
+
+async fn mark(tx: &mut Tx, repo: i64, view: i64) -> Result<Mark> {
+    let sql = "SELECT v.version, (SELECT count(*) FROM review r WHERE r.repo = v.repo),
+                      (SELECT max(uid) FROM review r WHERE r.repo = v.repo)
+               FROM view v WHERE v.id = $1 AND v.repo = $2";
+    Ok(sqlx::query_as(sql).bind(view).bind(repo).fetch_one(&mut **tx).await?)
+}
+
+/// Refuses what would fill the disk, or keep others waiting.
+async fn check_size(tx: &mut Tx, repo: i64, view: i64) -> Result<()> {
+    let (files, bytes): (i64, i64) = sqlx::query_as(
+        "SELECT count(*), coalesce(sum(one.bytes), 0)::bigint FROM (
+             SELECT octet_length(b.body) AS bytes FROM entry e
+             JOIN blob b ON b.repo = e.repo AND b.hash = e.hash WHERE e.view = $1 AND e.repo = $2
+             UNION ALL SELECT octet_length(record) FROM review WHERE repo = $2) one",
+    )
+    .bind(view)
+    .bind(repo)
+    .fetch_one(&mut **tx)
+    .await?;
+    if files <= MOST_FILES && bytes <= MOST_BYTES {
+        return Ok(());
+    }
+    let has = format!("{files} documents and records with {} MiB", bytes / 1024 / 1024);
+    let most = format!("{MOST_FILES} with {} MiB", MOST_BYTES / 1024 / 1024);
+    let message = format!("this view holds {has}, and pages show at most {most}");
+    Err(Error::bad(Reason::ViewTooLarge, message).hint("look at it in a checkout, with `hewto ui`"))
+}
+
+async fn contents(tx: &mut Tx, repo: i64, view: i64, made_of: Mark) -> Result<Contents> {
+    let rows: Vec<Row> = sqlx::query_as(
+        "SELECT e.path, e.kind, e.item, e.capability, b.body FROM entry e
+         JOIN blob b ON b.repo = e.repo AND b.hash = e.hash WHERE e.view = $1 AND e.repo = $2",
+    )
+    .bind(view)
+    .bind(repo)
+    .fetch_all(&mut **tx)
+    .await?;
+    let records: Vec<(String, String, String)> =
+        sqlx::query_as("SELECT uid, item, record FROM review WHERE repo = $1 ORDER BY uid")
+            .bind(repo)
+            .fetch_all(&mut **tx)
+            .await?;
+    let record = |(uid, item, text)| OutboxRecord { uid, item, text };
+    let records: Vec<OutboxRecord> = records.into_iter().map(record).collect();
+    Ok(Contents { made_of, texts: written::texts_of(rows, &records), records })
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` takes")]
@@ -243,41 +227,4 @@ fn unwritable(error: std::io::Error) -> Error {
         "this page cannot be made at the moment",
     )
     .hint("look at the folder of the index (`--index`): is there room on its disk?")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_pushed_decides_neither_where_a_file_stands_nor_what_it_configures() {
-        let of = |kind: &str, item: &str, capability: Option<&str>, path: &str| {
-            place_of(kind, item, capability, path)
-        };
-        assert_eq!(
-            of("spec", "accounts", None, ".hewto/config.toml").as_deref(),
-            Some("specs/accounts/spec.md")
-        );
-        assert_eq!(
-            of("delta", "change:c1", Some("accounts"), "x").as_deref(),
-            Some("changes/c1/specs/accounts/spec.md")
-        );
-        assert_eq!(
-            of("state", "accounts", None, "specs/accounts/state.toon").as_deref(),
-            Some("specs/accounts/state.toon")
-        );
-        for (kind, item, capability, path) in [
-            ("delta", "change:c1", Some("../../../.hewto"), "x"),
-            ("delta", "change:c1", Some(".git"), "x"),
-            ("delta", "change:c1", None, "x"),
-            ("state", "accounts", None, "specs/accounts/config.toml"),
-            ("review", "change:c1", None, "changes/c1/review/config.toml"),
-            ("review", "change:c1", None, "changes/c1/review/x.md"),
-            ("decision", "d", None, "docs/adr/.gitignore"),
-            ("spec", "../x", None, "specs/x/spec.md"),
-            ("spec", ".hewto", None, "specs/x/spec.md"),
-        ] {
-            assert_eq!(of(kind, item, capability, path), None, "{kind} {item} {capability:?} {path}");
-        }
-    }
 }

@@ -164,7 +164,7 @@ impl Visit<'_> {
         item: &str,
         note: impl FnOnce(&Workspace, &Context, &str, &str) -> hewto_engine::Result<()> + Send + 'static,
     ) -> Result<()> {
-        let project = self.hub.checkouts.open(&self.hub.database, &self.repo, &self.view).await?;
+        let project = self.checkout().await?;
         let before = self.remembered(Some(item)).await?;
         let context = self.hub.checkouts.context();
         let (wanted, person) = (item.to_owned(), self.visitor.access.name.clone());
@@ -185,7 +185,7 @@ impl Visit<'_> {
     /// Somebody decided about a text that is no longer there: what is different, and their note, for another try.
     async fn stale(&self, form: &Form) -> Result<Reply> {
         let (item, shown) = (form.owned("item").unwrap_or_default(), form.owned("shown").unwrap_or_default());
-        let project = self.hub.checkouts.open(&self.hub.database, &self.repo, &self.view).await?;
+        let project = self.checkout().await?;
         // Another replica may have shown it.
         let was_shown = self.was_shown(&shown).await?;
         let (context, person) = (self.hub.checkouts.context(), self.visitor.access.name.clone());

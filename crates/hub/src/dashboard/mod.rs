@@ -8,7 +8,11 @@ mod checkout;
 mod decide;
 mod live;
 mod looks;
+mod shelf;
 mod show;
+mod written;
+
+use std::sync::Arc;
 
 use hewto_core::hub::Reason;
 use hewto_http::Reply;
@@ -19,12 +23,14 @@ use hewto_web::{Frame, Theme};
 pub(crate) use beside::{item_of, overlapping};
 pub(crate) use checkout::Checkouts;
 pub(crate) use live::News;
+use shelf::Checkout;
 
 use crate::access::{Access, Granted, Right};
 use crate::call::Call;
 use crate::database::Sees;
 use crate::error::{Error, Result};
 use crate::hub::Hub;
+use crate::pages::Presence;
 
 /// Who looks, and how.
 #[derive(Debug)]
@@ -32,6 +38,8 @@ pub(crate) struct Visitor<'v> {
     pub(crate) access: &'v Access,
     /// What the forms of this session carry.
     pub(crate) word: &'v str,
+    /// Whether they are still there, for pages that stay open.
+    pub(crate) presence: Presence,
     pub(crate) theme: Theme,
     /// The address that was asked for.
     pub(crate) target: &'v str,
@@ -80,7 +88,7 @@ pub(crate) async fn answer(
     let repo = visitor.access.repo(&hub.database, name, right).await?;
     if page == Page::Events {
         call.done(false);
-        return Ok(guarded(live::events(hub, repo.id)));
+        return Ok(guarded(live::events(hub, repo, visitor.presence.clone())));
     }
     let item = match (&page, form) {
         (Page::Review(item), _) => Some(item.clone()),
@@ -103,6 +111,12 @@ pub(crate) async fn answer(
 }
 
 impl Visit<'_> {
+    /// The view on disk, as it is now.
+    async fn checkout(&self) -> Result<Arc<Checkout>> {
+        let person = self.visitor.access.principal;
+        self.hub.checkouts.open(&self.hub.database, &self.repo, &self.view, person).await
+    }
+
     fn frame<'f>(&'f self, names: &'f [String], notice: Option<&'f str>) -> Frame<'f> {
         Frame {
             workspace: Some(&self.name),

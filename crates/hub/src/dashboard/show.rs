@@ -118,7 +118,7 @@ impl Visit<'_> {
         if let (Page::Specs, Some(wanted)) = (&self.page, query.get("q")) {
             return Ok(Ok(Seen::Found(self.found(wanted).await?)));
         }
-        let project = self.hub.checkouts.open(&self.hub.database, &self.repo, &self.view).await?;
+        let project = self.checkout().await?;
         let context = self.hub.checkouts.context();
         let leases = lease::list(&self.hub.database, self.visitor.access, Some(&self.repo.name)).await?;
         let claims: Vec<ClaimView> = leases.into_iter().map(claim).collect();

@@ -186,7 +186,7 @@ impl Tool {
             Value::String(text) => text,
             other => other.to_string(),
         };
-        let params = Params::of(sent.into_iter().map(|(name, value)| (name, text(value))));
+        let params = Params::of(sent.into_iter().map(|(name, value)| (name, text(value))))?;
         service.look(self.path, &params, access).await.map(Done::untold)
     }
 

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 
 use crate::dashboard::{item_of, overlapping};
 use crate::overlap::Overlap;
-use crate::review::{ItemLine, Said, Subject};
+use crate::review::{ItemLine, Items, Said, Subject};
 use crate::search::Answer;
 use crate::status::{RepoStatus, Status, ViewStatus};
 
@@ -50,7 +50,8 @@ pub(super) fn failure(status: StatusCode, message: &str, hint: Option<&str>) -> 
 }
 
 /// Everything that somebody may see: what waits, what overlaps, who is at work, and what was pushed.
-pub(super) fn board(word: &str, status: &Status, items: &[ItemLine]) -> String {
+pub(super) fn board(word: &str, status: &Status, all: &Items) -> String {
+    let items = &all.items;
     let main = html! {
         div class="head" {
             h1 { "Board" }
@@ -67,6 +68,7 @@ pub(super) fn board(word: &str, status: &Status, items: &[ItemLine]) -> String {
             section {
                 h2 { "Work " span class="count" { (items.len()) } }
                 ul class="plain-list" { @for item in items { (item_card(item)) } }
+                @if all.more > 0 { (not_shown(all)) }
             }
         }
         (overlapping(&status.overlaps))
@@ -89,6 +91,18 @@ pub(super) fn board(word: &str, status: &Status, items: &[ItemLine]) -> String {
         }
     };
     page("Board", &main)
+}
+
+/// How many there are besides, and where they are shown.
+fn not_shown(all: &Items) -> Markup {
+    html! {
+        p class="hint" {
+            (all.more) " more are not shown: "
+            @for one in all.more_in.iter().take(20) {
+                (one.more) " in " a href={ "/w/" (encoded(&one.repo)) "/board" } { (said(&one.repo)) } " "
+            }
+        }
+    }
 }
 
 fn search_form(wanted: &str) -> Markup {

@@ -1,8 +1,11 @@
 //! Verdicts and comments by people who have no checkout: bound to what was shown, kept as the files that git will get.
 
+mod answered;
+mod items;
 mod outbox;
 mod subject;
-mod turns;
+
+use std::sync::LazyLock;
 
 use hewto_core::decision::uid::Uid;
 use hewto_core::hub::Reason;
@@ -14,16 +17,20 @@ use serde::{Deserialize, Serialize};
 use sqlx::{Postgres, Transaction};
 use tokio::sync::Semaphore;
 
+pub(crate) use items::{ItemLine, Items, items};
 pub(crate) use outbox::outbox;
-pub(crate) use subject::{ItemLine, Said, Subject, items, load};
+pub(crate) use subject::{Said, Subject, load};
 
 use crate::access::{Access, Granted, Right};
 use crate::audit;
 use crate::database::{Database, Sees};
 use crate::error::{Error, Result};
+use crate::turns::Turns;
 
 /// So many records are written at a time by a replica, each of another item.
 const RECORDING_AT_ONCE: usize = 4;
+/// Of repository and item.
+static TURNS: LazyLock<Turns<(i64, String)>> = LazyLock::new(Turns::default);
 static RECORDING: Semaphore = Semaphore::const_new(RECORDING_AT_ONCE);
 /// No id is longer.
 const MAX_ITEM_BYTES: usize = 300;
@@ -163,7 +170,7 @@ async fn record(
     })?;
     // Whoever waits for others at an item waits without a connection and without a place: one busy item leaves the rest of
     // the hub alone.
-    let _turn = turns::of((repo.id, item)).await;
+    let _turn = TURNS.of((repo.id, item.to_owned())).await;
     let _place = RECORDING.acquire().await.map_err(|_| Error::unavailable())?;
     let mut tx = database.begin(Sees::These(&[repo.id])).await?;
     // One record of an item after the other: their order has to show.
@@ -181,6 +188,9 @@ async fn record(
         )
         .detail("digest", current)
         .hint("look at what is there now, then decide"));
+    }
+    if let What::Reply(comment) | What::Resolution(comment) = &what {
+        answered::check(&mut tx, repo, item, comment).await?;
     }
     if let Some(same) = said_already(&mut tx, access, repo, item, &what, &shown, text).await? {
         return Ok(same);

@@ -52,16 +52,6 @@ pub(crate) struct Said {
     pub(crate) from_here: bool,
 }
 
-/// One line of a list of items.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct ItemLine {
-    pub(crate) repo: String,
-    pub(crate) item: String,
-    pub(crate) title: String,
-    pub(crate) views: i64,
-    pub(crate) last_verdict: Option<String>,
-}
-
 /// All readings of an item, the one that most views have first.
 pub(crate) async fn load(
     database: &Database,
@@ -204,28 +194,4 @@ pub(super) async fn version_of(tx: &mut Tx, repo: &Granted, item: &str, digest: 
     let heads: Vec<Head> =
         texts.iter().filter_map(|text| Record::read(text).ok()).map(|record| record.head).collect();
     Ok(Head::version_among(heads.iter(), digest))
-}
-
-/// The items of everything that they may read: open changes first.
-pub(crate) async fn items(database: &Database, access: &Access, repo: Option<&str>) -> Result<Vec<ItemLine>> {
-    type Row = (String, String, Option<String>, i64, Option<String>);
-    let repos = access.readable_of(database, repo).await?;
-    let ids: Vec<i64> = repos.iter().map(|one| one.id).collect();
-    let mut tx = database.begin(Sees::These(&ids)).await?;
-    let rows: Vec<Row> = sqlx::query_as(
-        "SELECT r.name, e.item, max(e.title), count(DISTINCT e.view),
-                (SELECT v.verdict FROM review v WHERE v.repo = e.repo AND v.item = e.item AND v.kind = 'verdict'
-                 ORDER BY v.uid DESC LIMIT 1)
-         FROM entry e JOIN repo r ON r.id = e.repo
-         WHERE e.repo = ANY ($1) AND (starts_with(e.item, 'change:') OR e.kind = 'plan')
-         GROUP BY r.name, e.repo, e.item ORDER BY starts_with(e.item, 'change:') DESC, r.name, e.item LIMIT 1000",
-    )
-    .bind(&ids)
-    .fetch_all(&mut *tx)
-    .await?;
-    let line = |(repo, item, title, views, last_verdict): Row| {
-        let title = title.unwrap_or_else(|| item.clone());
-        ItemLine { repo, item, title, views, last_verdict }
-    };
-    Ok(rows.into_iter().map(line).collect())
 }

@@ -2,6 +2,7 @@
 
 mod admin;
 mod audit;
+mod folder;
 mod grant;
 mod push;
 mod serve;

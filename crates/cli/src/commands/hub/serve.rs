@@ -9,6 +9,7 @@ use hewto_hub::{Hub, HubOptions};
 use tokio::runtime;
 
 use super::admin::{DatabaseArgs, told};
+use super::folder::IndexFolder;
 use crate::commands::serve::{Signals, allow_many_connections, run_to_the_end};
 use crate::failure::{Failure, Outcome, machine, usage};
 use crate::hub_settings::secret_of;
@@ -66,11 +67,14 @@ pub(crate) struct Args {
 pub(super) fn run(ui: &mut Ui, args: &Args) -> Outcome {
     let mut builder = runtime::Builder::new_multi_thread();
     builder.worker_threads(workers());
-    let temporary =
-        tempfile::tempdir().map_err(|error| machine("cannot make a folder for the index", error))?;
-    let index = match &args.index {
-        Some(folder) => absolute(folder)?,
-        None => temporary.path().to_owned(),
+    // It goes when this returns, after everything that reads or writes there.
+    let (_temporary, index) = if let Some(folder) = &args.index {
+        (None, absolute(folder)?)
+    } else {
+        let made = IndexFolder::temporary();
+        let made = made.map_err(|error| machine("cannot make a folder for the index", error))?;
+        let path = made.path().to_owned();
+        (Some(made), path)
     };
     let tls = match (&args.tls_cert, &args.tls_key) {
         (Some(certificate), Some(key)) => Some(Tls::open(&absolute(certificate)?, &absolute(key)?)?),
