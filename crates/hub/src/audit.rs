@@ -1,12 +1,13 @@
 //! What happened: one row for each call, and a chain of hashes over the rows.
 //!
-//! A call that changes something writes its row in its own transaction; others are gathered and written together, and those of
-//! strangers are counted. The chain is made behind them by one replica at a time, in the order in which rows became visible, so
+//! A call that changes something writes its row in its own transaction; a push of one document writes the words of the row with
+//! its key, from where they are told. Others are gathered and written together, and those of strangers are counted. The chain is made behind them by one replica at a time, in the order in which rows became visible, so
 //! no call waits for another. Rows and links cannot be updated or deleted through the schema; `verify` finds out whether
 //! somebody went around it.
 
 mod crowd;
 mod gather;
+mod tell;
 mod text;
 mod verify;
 
@@ -15,6 +16,7 @@ use sqlx::{AssertSqlSafe, Postgres, Transaction};
 
 use self::crowd::Crowd;
 pub(crate) use self::gather::Gatherer;
+pub(crate) use self::tell::ToldUpTo;
 use self::text::{shortened, without_nul, without_tokens};
 pub use self::verify::Verified;
 use crate::database::{Database, Sees};
@@ -101,7 +103,7 @@ impl Reach {
     }
 }
 
-/// Adds links for rows that are visible to everybody; returns how many.
+/// Tells the audit of pushes, and adds links for those and for rows that are visible to everybody; returns how many.
 pub(crate) async fn link(database: &Database, reach: Reach) -> Result<usize> {
     let mut tx = database.begin(Sees::All).await?;
     let ours: bool = sqlx::query_scalar("SELECT pg_try_advisory_xact_lock($1)")
@@ -117,7 +119,7 @@ pub(crate) async fn link(database: &Database, reach: Reach) -> Result<usize> {
             .await?;
     let (mut seq, mut prev) = last.unwrap_or((0, vec![0; 32]));
     // From the end of the chain backwards, or from now where the clock was set back since.
-    let rows: Vec<Sealed> = sqlx::query_as(AssertSqlSafe(format!(
+    let others: Vec<Sealed> = sqlx::query_as(AssertSqlSafe(format!(
         "SELECT {COLUMNS} FROM audit a
          WHERE a.at >= coalesce((SELECT least(l.at, now()) FROM audit_link l ORDER BY l.seq DESC LIMIT 1), '-infinity')
                        - make_interval(secs => $1)
@@ -128,7 +130,11 @@ pub(crate) async fn link(database: &Database, reach: Reach) -> Result<usize> {
     .bind(reach.seconds())
     .fetch_all(&mut *tx)
     .await?;
+    // Those that are told here are linked here, however late they come; so the others were looked for before.
+    let (mut rows, up_to) = tell::pushes(&mut tx, &database.told).await?;
+    rows.extend(others);
     if rows.is_empty() {
+        database.told.reached(up_to);
         return Ok(0);
     }
     let (mut seqs, mut ids, mut times, mut prevs, mut hashes) = (vec![], vec![], vec![], vec![], vec![]);
@@ -154,6 +160,7 @@ pub(crate) async fn link(database: &Database, reach: Reach) -> Result<usize> {
     .execute(&mut *tx)
     .await?;
     tx.commit().await?;
+    database.told.reached(up_to);
     Ok(rows.len())
 }
 

@@ -9,6 +9,7 @@ use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{Connection as _, Postgres, Transaction};
 
+use crate::audit::ToldUpTo;
 use crate::error::{Error, Result};
 use crate::schema::SchemaState;
 use crate::warm::WarmConnections;
@@ -29,6 +30,8 @@ pub struct Database {
     /// Repositories by name, for a moment: a call asks for its own again and again.
     repos: Arc<Mutex<HashMap<String, (Instant, i64)>>>,
     warm: WarmConnections,
+    /// How far the audit was told of pushes, as far as this process did it.
+    pub(crate) told: ToldUpTo,
 }
 
 /// The repositories that a transaction may see.
@@ -61,7 +64,13 @@ impl Database {
                 })
             })
             .connect_lazy_with(options);
-        Ok(Self { pool, schema: Arc::default(), repos: Arc::default(), warm: WarmConnections::default() })
+        Ok(Self {
+            pool,
+            schema: Arc::default(),
+            repos: Arc::default(),
+            warm: WarmConnections::default(),
+            told: ToldUpTo::default(),
+        })
     }
 
     /// The number of a repository, where there is one of this name.

@@ -5,16 +5,21 @@
 //! lower one and end later too; and waiting for the oldest transaction that still runs would let anybody's in the same cluster,
 //! of whatever database, hold up everything.
 
+use sqlx::{Postgres, Transaction};
+
 use crate::database::{Database, Sees};
 use crate::error::Result;
+
+const NOW: &str =
+    "SELECT pg_current_snapshot()::text, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint";
 
 /// How far somebody has followed; everything before it has been told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mark {
-    snapshot: String,
+    pub(crate) snapshot: String,
     /// When the server started, in microseconds. One that crashed may give out numbers of transactions again that were seen
     /// before, and never written down.
-    started: i64,
+    pub(crate) started: i64,
 }
 
 /// What is followed.
@@ -27,8 +32,13 @@ pub(crate) enum Of {
 
 /// Where whoever begins to follow now begins.
 pub(crate) async fn mark(database: &Database) -> Result<Mark> {
-    let sql = "SELECT pg_current_snapshot()::text, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint";
-    let (snapshot, started) = sqlx::query_as(sql).fetch_one(&database.pool).await?;
+    let (snapshot, started) = sqlx::query_as(NOW).fetch_one(&database.pool).await?;
+    Ok(Mark { snapshot, started })
+}
+
+/// The same, asked within a transaction.
+pub(crate) async fn mark_in(tx: &mut Transaction<'static, Postgres>) -> Result<Mark> {
+    let (snapshot, started) = sqlx::query_as(NOW).fetch_one(&mut **tx).await?;
     Ok(Mark { snapshot, started })
 }
 

@@ -163,6 +163,7 @@ impl Hub {
             Work::LinkLate => audit::link(&self.database, Reach::Settled).await.map(|_| ()),
             Work::Schema => self.database.ready().await,
             Work::Tidy => {
+                self.database.told.forget();
                 audit::ensure_partitions(&self.database).await?;
                 self.database.sweep().await?;
                 Ok(())

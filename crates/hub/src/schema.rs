@@ -40,6 +40,7 @@ fn migrator() -> Migrator {
         migration(6, "push_together", include_str!("../migrations/0006_push_together.sql")),
         migration(7, "push_light", include_str!("../migrations/0007_push_light.sql")),
         migration(8, "push_document", include_str!("../migrations/0008_push_document.sql")),
+        migration(9, "push_told_later", include_str!("../migrations/0009_push_told_later.sql")),
     ])
 }
 

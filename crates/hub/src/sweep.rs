@@ -12,11 +12,11 @@ const TURNS: usize = 50;
 /// index has documents by hash, because every push would have to write it.
 const REPOS_AT_ONCE: i64 = 1_000;
 
-/// Old events and keys, and what was shown long ago.
+/// Old events and keys, and what was shown long ago. A key of which the audit was not told yet stays, however old it is.
 const SWEPT: [&str; 3] = [
     "DELETE FROM event WHERE id IN (SELECT id FROM event WHERE at < now() - interval '2 days' LIMIT $1)",
     "DELETE FROM push_key WHERE (repo, principal, key) IN
-         (SELECT repo, principal, key FROM push_key WHERE at < now() - interval '7 days' LIMIT $1)",
+         (SELECT repo, principal, key FROM push_key WHERE at < now() - interval '7 days' AND audit_detail IS NULL LIMIT $1)",
     "DELETE FROM shown WHERE (repo, digest) IN
          (SELECT repo, digest FROM shown WHERE at < now() - interval '90 days' LIMIT $1)",
 ];

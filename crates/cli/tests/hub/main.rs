@@ -26,5 +26,6 @@ mod packaging; // what starts a hub elsewhere
 mod push; // pushes, overlaps, edges, search
 mod schema; // databases of other versions, and what they keep
 mod story; // two laptops, two branches, one requirement, one approval, the verdict in git
+mod told; // pushes whose words reach the audit later
 mod verdicts; // what people decide, and how it comes back
 mod writes; // what one call writes, or takes back, and by which connection

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::team::{Replica, Team, body, delta, hash, post, reason, shown, small_push, wait_until};
 
 /// The migrations of the version before, by number.
-const BEFORE: [(&str, &str); 7] = [
+const BEFORE: [(&str, &str); 8] = [
     ("hub", include_str!("../../../hub/migrations/0001_hub.sql")),
     ("fence", include_str!("../../../hub/migrations/0002_fence.sql")),
     ("claims", include_str!("../../../hub/migrations/0003_claims.sql")),
@@ -14,6 +14,7 @@ const BEFORE: [(&str, &str); 7] = [
     ("push_once", include_str!("../../../hub/migrations/0005_push_once.sql")),
     ("push_together", include_str!("../../../hub/migrations/0006_push_together.sql")),
     ("push_light", include_str!("../../../hub/migrations/0007_push_light.sql")),
+    ("push_document", include_str!("../../../hub/migrations/0008_push_document.sql")),
 ];
 
 #[test]
@@ -48,9 +49,9 @@ fn a_replica_stops_answering_while_the_schema_is_for_newer_ones_and_begins_again
     assert_eq!(answers(&replica, &client, &push), (503, 503));
     assert_eq!(replica.get("/health", "").status, 200);
 
-    team.sql("INSERT INTO schema_reach VALUES (9999, 8)");
+    team.sql("INSERT INTO schema_reach VALUES (9999, 9)");
     assert_eq!(answers(&replica, &client, &push), (200, 200), "it was said that this version may go on");
-    team.sql("UPDATE schema_reach SET oldest = 9 WHERE version = 9999");
+    team.sql("UPDATE schema_reach SET oldest = 10 WHERE version = 9999");
     assert_eq!(answers(&replica, &client, &push), (503, 503));
     team.sql("DELETE FROM _sqlx_migrations WHERE version = 9999");
     wait_until("it has seen that the schema is its own again", || post(&client, "push", &push).status == 200);
@@ -209,7 +210,7 @@ fn replicas_that_start_at_once_bring_a_database_up_to_date_once() {
     });
     assert_eq!(
         team.sql("SELECT count(*) || ' ' || count(DISTINCT version) FROM _sqlx_migrations WHERE success"),
-        "8 8"
+        "9 9"
     );
     assert_eq!(team.sql("SELECT version FROM view"), "1");
 }

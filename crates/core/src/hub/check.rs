@@ -210,7 +210,7 @@ fn check_blobs<'b>(blobs: impl ExactSizeIterator<Item = (&'b String, &'b String)
 
 fn check_hashes<'b>(blobs: impl Iterator<Item = (&'b String, &'b String)>) -> Result<(), Refused> {
     for (hash, text) in blobs {
-        if Digest::of(text.as_bytes()).to_string() != *hash {
+        if hash.parse() != Ok(Digest::of(text.as_bytes())) {
             let message = format!("a text does not hash to `{hash}`");
             return refused(Reason::HashMismatch, message, "hash the bytes that are sent");
         }

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::requirement::SpecDoc;
 
 fn dump(outline: &Outline<'_>) -> Vec<String> {
     let heading = |h: &OutlineHeading<'_>| format!("{} {}", h.level, h.title);
@@ -99,6 +100,11 @@ proptest! {
             let document = Document::parse(&text);
             prop_assert_eq!(Outline::read(&document).headings, Outline::by_lines(&text).headings);
         }
+    }
+
+    #[test]
+    fn requirements_are_counted_as_they_are_read(text in pieces()) {
+        prop_assert_eq!(SpecDoc::count(&text), SpecDoc::read(&Document::parse(&text)).requirements.len());
     }
 }
 

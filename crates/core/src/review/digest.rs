@@ -25,6 +25,10 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// The characters that a form asks for.
     pub fn code(&self) -> String {
         self.to_string()[..CODE_CHARS].to_owned()

@@ -133,7 +133,7 @@ pub(crate) fn aside<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
 fn what_is_asked(request: &PushRequest) -> Vec<u8> {
     let asked = (&request.view, &request.head, request.base, request.whole, &request.set, &request.removed);
     let bytes = serde_json::to_vec(&asked).unwrap_or_default();
-    bytes_of(&Digest::of(&bytes).to_string())
+    Digest::of(&bytes).as_bytes().to_vec()
 }
 
 fn answer(request: &PushRequest, version: i64, documents: i64, repeated: bool) -> Pushed {

@@ -151,7 +151,7 @@ impl Writer<'_> {
         let request = self.request;
         let note = self.note(1, 0);
         sqlx::query_scalar(
-            "SELECT store_document($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)",
+            "SELECT push_document($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)",
         )
         .bind(self.repo.id)
         .bind(request.view.kind.as_str())
@@ -177,7 +177,8 @@ impl Writer<'_> {
         .await
     }
 
-    /// What the audit says of it, in the same transaction.
+    /// What the audit says of it. It is written in the same transaction: as a row of the audit, or for one document with its key, from
+    /// where it is told to the audit within a second.
     fn note(&self, written: usize, removed: usize) -> Row {
         let PushRequest { view, base, .. } = self.request;
         let (kind, version) = (view.kind.as_str(), base.saturating_add(1));
