@@ -92,6 +92,9 @@ BEGIN
             RAISE EXCEPTION 'the document was of another kind' USING ERRCODE = 'HW002';
         END IF;
         counted := counted + 1;
+        IF counted > 50000 THEN
+            RAISE EXCEPTION 'a view has 50,000 documents at most' USING ERRCODE = 'HW003';
+        END IF;
         UPDATE view v SET documents = counted WHERE v.id = locked;
     ELSIF had_edges THEN
         DELETE FROM edge e WHERE e.view = locked AND e.path = of_path;

@@ -118,14 +118,15 @@ pub(crate) async fn link(database: &Database, reach: Reach) -> Result<usize> {
             .fetch_optional(&mut *tx)
             .await?;
     let (mut seq, mut prev) = last.unwrap_or((0, vec![0; 32]));
-    // From the end of the chain backwards, or from now where the clock was set back since.
+    // From the end of the chain backwards, or from now where the clock was set back since. Of rows that somebody gave one number only
+    // the first can be linked; `verify` tells of the others.
     let others: Vec<Sealed> = sqlx::query_as(AssertSqlSafe(format!(
-        "SELECT {COLUMNS} FROM audit a
+        "SELECT DISTINCT ON (a.id) {COLUMNS} FROM audit a
          WHERE a.at >= coalesce((SELECT least(l.at, now()) FROM audit_link l ORDER BY l.seq DESC LIMIT 1), '-infinity')
                        - make_interval(secs => $1)
            AND a.xid < pg_snapshot_xmin(pg_current_snapshot())
            AND NOT EXISTS (SELECT 1 FROM audit_link l WHERE l.audit = a.id)
-         ORDER BY a.id LIMIT {LINKS_AT_ONCE}"
+         ORDER BY a.id, a.at LIMIT {LINKS_AT_ONCE}"
     )))
     .bind(reach.seconds())
     .fetch_all(&mut *tx)

@@ -41,6 +41,7 @@ fn migrator() -> Migrator {
         migration(7, "push_light", include_str!("../migrations/0007_push_light.sql")),
         migration(8, "push_document", include_str!("../migrations/0008_push_document.sql")),
         migration(9, "push_told_later", include_str!("../migrations/0009_push_told_later.sql")),
+        migration(10, "push_bounds", include_str!("../migrations/0010_push_bounds.sql")),
     ])
 }
 

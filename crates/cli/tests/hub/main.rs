@@ -10,6 +10,7 @@ mod team; // replicas, tokens, laptops
 mod admin; // starting, tokens, the audit as a whole
 mod attacks; // tokens, keys, races and words that try to get further
 mod audit; // every call leaves a row, and no flood fills the table
+mod bounds; // what comes of a push, and of a row, has its limits too
 mod browser; // pages: signing in, deciding, and what pages refuse
 mod claims; // leases among machines
 mod crashes; // replicas and databases that die

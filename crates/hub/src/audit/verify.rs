@@ -73,10 +73,11 @@ impl Database {
         // A row that came after the oldest transaction that still runs has to wait for that, however old it is. What a push left
         // for the audit is not linked yet either: whoever makes the chain at this moment takes it.
         let mut tx = self.begin(Sees::All).await?;
-        let (rows, open, late, untold): (i64, i64, i64, i64) = sqlx::query_as(
+        let (rows, open, late, twice, untold): (i64, i64, i64, i64, i64) = sqlx::query_as(
             "SELECT count(*), count(*) FILTER (WHERE l.seq IS NULL),
                     count(*) FILTER (WHERE l.seq IS NULL AND a.at < now() - make_interval(secs => $1)
                         AND NOT (a.xid >= pg_snapshot_xmin(pg_current_snapshot()) AND a.xid < pg_snapshot_xmax(pg_current_snapshot()))),
+                    count(*) FILTER (WHERE l.at <> a.at),
                     (SELECT count(*) FROM push_key WHERE audit_detail IS NOT NULL)
              FROM audit a LEFT JOIN audit_link l ON l.audit = a.id",
         )
@@ -84,6 +85,10 @@ impl Database {
         .fetch_one(&mut *tx)
         .await?;
         drop(tx);
+        if fault.is_none() && twice > 0 {
+            let rows = if twice == 1 { "1 row has".to_owned() } else { format!("{twice} rows have") };
+            fault = Some(format!("{rows} the number of another one, which is in the chain"));
+        }
         if fault.is_none() && late > 0 {
             let rows = if late == 1 { "1 row is".to_owned() } else { format!("{late} rows are") };
             fault = Some(format!("{rows} older than the end of the chain and not in it"));

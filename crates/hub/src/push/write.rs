@@ -2,19 +2,23 @@
 
 use std::collections::HashSet;
 
-use hewto_core::hub::{DocKind, Edge, Listed, PushRequest, READER_VERSION, Reading, Touch};
+use hewto_core::hub::{
+    DocKind, Edge, Listed, MAX_DOCUMENTS, PushRequest, READER_VERSION, Reading, Reason, Touch,
+};
 use sqlx::PgConnection;
 use sqlx::error::DatabaseError;
 
 use super::{bytes_of, signed};
 use crate::access::{Access, Granted};
 use crate::audit::Row;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// What the schema fails with when a claim is lost.
 const CLAIM_LOST: &str = "HW001";
 /// What the schema fails with when one document is more than it writes at once.
 const NOT_AT_ONCE: &str = "HW002";
+/// What the schema fails with when a view would hold more documents than one can.
+const TOO_MANY: &str = "HW003";
 /// What the schema knows keys by.
 const KEYS: &str = "push_key_pkey";
 
@@ -192,6 +196,10 @@ impl Writer<'_> {
 fn unless_taken_back(written: sqlx::Result<Option<i64>>) -> Result<Option<i64>> {
     match written {
         Err(sqlx::Error::Database(error)) if is_taken_back(error.as_ref()) => Ok(None),
+        Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(TOO_MANY) => {
+            Err(Error::bad(Reason::TooManyDocuments, format!("a view holds {MAX_DOCUMENTS} documents at most"))
+                .hint("take documents out of it, or push parts of the repository under names of their own (`[hub] repo`)"))
+        }
         other => Ok(other?),
     }
 }
