@@ -97,7 +97,12 @@ pub(super) fn mode(shared: &Shared, state: &State, asked: Ranker) -> (Ranker, St
         return (Ranker::Lexical, "lexical (no model)".to_owned());
     }
     let Progress { done, total } = state.progress();
-    let embedding = || format!("embedding {} of {}", grouped(done), grouped(total));
+    let embedding = || {
+        // What will rank first is what whoever asks is waiting for.
+        let Progress { done, total } =
+            state.rough_progress().filter(|_| !state.is_rough()).unwrap_or_else(|| state.progress());
+        format!("embedding {} of {}", grouped(done), grouped(total))
+    };
     if done == total {
         (asked, name.to_owned())
     } else if shared.failure().is_some() {

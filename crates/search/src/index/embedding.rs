@@ -31,6 +31,45 @@ pub enum Leftover {
     NextCall,
 }
 
+/// How far the work has come, for whoever decides whether to go on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Headway {
+    all: Progress,
+    /// Of what ranks first, while that is made.
+    rough: Option<Progress>,
+}
+
+/// How fast it goes.
+#[derive(Debug, Default)]
+struct Pace {
+    /// Whether it is rough, and what was done before its first step.
+    begun: Option<(bool, usize)>,
+    /// When its first step was done, and what was done then: that step loads the model, so only the later ones tell.
+    first: Option<(Duration, usize)>,
+}
+
+impl Pace {
+    /// How long all of what is being made will have taken, as far as can be told.
+    fn needed(&mut self, now: &Headway, spent: Duration) -> Duration {
+        let (is_rough, Progress { done, total }) = (now.rough.is_some(), now.rough.unwrap_or(now.all));
+        if self.begun.is_none_or(|(kind, _)| kind != is_rough) {
+            *self = Self { begun: Some((is_rough, done)), first: None };
+        }
+        let needed = match self.first {
+            Some((until, before)) if done > before => {
+                let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+                spent
+                    + (spent.saturating_sub(until) / count(done - before)).saturating_mul(count(total - done))
+            }
+            _ => spent,
+        };
+        if self.begun.is_some_and(|(_, before)| done > before) {
+            self.first.get_or_insert((spent, done));
+        }
+        needed
+    }
+}
+
 /// How long that caller waits for somebody who is making them already.
 pub(super) const PATIENCE: Duration = Duration::from_secs(1);
 /// As long where meaning ranks without them: a few vectors after an edit are made in that time.
@@ -55,22 +94,11 @@ impl Index {
         if is_done || can_rank && self.is_embedding() {
             return Ok(before);
         }
-        let started = Instant::now();
-        // The first step loads the model, so only the later ones tell how fast it is.
-        let mut first: Option<(Duration, usize)> = None;
-        let mut go_on = |now: Progress| {
+        let (started, mut pace) = (Instant::now(), Pace::default());
+        let mut go_on = |now: Headway| {
             let spent = started.elapsed();
-            let needed = match first {
-                Some((until, done)) if leftover == Leftover::Background && now.done > done => {
-                    let left = u32::try_from(now.total - now.done).unwrap_or(u32::MAX);
-                    let made = u32::try_from(now.done - done).unwrap_or(u32::MAX);
-                    spent + (spent.saturating_sub(until) / made).saturating_mul(left)
-                }
-                _ => spent,
-            };
-            if now.done > before.done {
-                first.get_or_insert((spent, now.done));
-            }
+            let expected = pace.needed(&now, spent);
+            let needed = if leftover == Leftover::Background { expected } else { spent };
             needed <= within
         };
         let patience = if can_rank { BRIEF_PATIENCE } else { PATIENCE }.min(within);
@@ -86,7 +114,8 @@ impl Index {
     /// returning false; what was made until then is kept.
     pub fn embed_all(&self, mut report: impl FnMut(Progress) -> bool) -> Result<Progress, SearchError> {
         loop {
-            if let Some(progress) = self.shared.embed_missing(PATIENCE, LONG_STEP, &mut report)? {
+            let made = self.shared.embed_missing(PATIENCE, LONG_STEP, &mut |now| report(now.all))?;
+            if let Some(progress) = made {
                 return Ok(progress);
             }
             // Another process is at it, and this is done when that one is.
@@ -116,22 +145,26 @@ impl Index {
 }
 
 impl Shared {
-    /// Makes every missing vector. `None` when another process is at it and stays at it for so long.
+    /// Makes every missing vector. `None` when somebody else is at it and stays at it for so long.
     pub(super) fn embed_missing(
         &self,
         patience: Duration,
         step: usize,
-        report: &mut dyn FnMut(Progress) -> bool,
+        report: &mut dyn FnMut(Headway) -> bool,
     ) -> Result<Option<Progress>, SearchError> {
         let Some(embedder) = &self.embedder else { return Ok(Some(self.current()?.progress())) };
-        let Some(_embedding) = self.folder.embedding_lock(patience)? else { return Ok(None) };
+        let until = Instant::now() + patience;
+        let Some(_turn) = self.turn.take(patience) else { return Ok(None) };
+        let left = until.saturating_duration_since(Instant::now());
+        let Some(_embedding) = self.folder.embedding_lock(left)? else { return Ok(None) };
         loop {
-            let (batch, in_bulk, progress) = {
+            let (batch, in_bulk, now) = {
                 let state = self.current()?;
                 let (batch, in_bulk) = self.next_batch(&state, step, embedder.has_bulk())?;
-                (batch, in_bulk, state.progress())
+                (batch, in_bulk, Headway { all: state.progress(), rough: state.rough_progress() })
             };
-            if batch.is_empty() || self.stop.load(Ordering::Relaxed) || !report(progress) {
+            let progress = now.all;
+            if batch.is_empty() || self.stop.load(Ordering::Relaxed) || !report(now) {
                 return Ok(Some(progress));
             }
             let vectors = self.embed(embedder.as_ref(), &batch, in_bulk)?;

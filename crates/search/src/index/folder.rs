@@ -176,12 +176,18 @@ impl Folder {
         }
     }
 
-    /// `None` when another process is making vectors.
+    /// `None` when another process is making vectors for this index. Those that share vectors do not wait for each other: whoever
+    /// has thousands of texts to read would keep all of them on words.
     pub(super) fn embedding_lock(&self, patience: Duration) -> Result<Option<Embedding>, SearchError> {
-        let Some(folder) = self.vectors() else { return Ok(Some(Embedding(None))) };
-        let lock =
-            self.wait_for(folder, EMBEDDING_LOCK, patience).map_err(|error| self.vectors_failed(error))?;
-        Ok(lock.map(|lock| Embedding(Some(lock))))
+        if self.in_memory {
+            return Ok(Some(Embedding(None)));
+        }
+        match self.wait_for(&self.path, EMBEDDING_LOCK, patience) {
+            Ok(lock) => Ok(lock.map(|lock| Embedding(Some(lock)))),
+            // The whole folder was removed.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(self.missing()),
+            Err(error) => Err(self.failed(error)),
+        }
     }
 
     /// The header, if it is whole and of this version.

@@ -14,6 +14,7 @@ mod many;
 mod note;
 mod shared;
 mod state;
+mod turn;
 mod weigh;
 
 use std::collections::HashSet;
@@ -32,6 +33,7 @@ pub use weigh::{Question, Weighed};
 use folder::Folder;
 use shared::Shared;
 use state::State;
+use turn::Turn;
 
 use crate::document::{Document, DocumentKey, Fingerprint};
 use crate::error::SearchError;
@@ -163,6 +165,7 @@ impl Index {
             patience,
             state: RwLock::new(state),
             writing: Mutex::new(()),
+            turn: Turn::default(),
             stop: AtomicBool::new(false),
             failure: Mutex::new(None),
         };

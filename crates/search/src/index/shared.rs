@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::folder::Folder;
 use super::state::{Refreshed, State};
+use super::turn::Turn;
 use crate::cache::Lock;
 use crate::document::{Document, DocumentKey};
 use crate::error::SearchError;
@@ -20,6 +21,8 @@ pub(super) struct Shared {
     pub(super) state: RwLock<State>,
     /// One writer in this process; the lock file keeps out those of others.
     pub(super) writing: Mutex<()>,
+    /// One thread of this process makes vectors.
+    pub(super) turn: Turn,
     pub(super) stop: AtomicBool,
     /// Why the model gave no vectors when it was last asked.
     pub(super) failure: Mutex<Option<ModelError>>,

@@ -14,8 +14,8 @@ use crate::model::Embedder;
 use crate::rows::Rows;
 use crate::vectors::{Made, News, Place, TokenStore, VectorFile, Vectors};
 
-/// Fewer missing vectors than these are made sooner than anybody asks twice, so nothing has to stand in for them.
-const FEW_MISSING: usize = 256;
+/// Fewer missing vectors than these are made in the question itself, so nothing has to be made to stand in for them.
+const FEW_MISSING: usize = 64;
 /// Unused vectors are dropped when there are this many more of them than of used ones.
 const SPARE: usize = 1_024;
 const SPARE_SHARED: usize = 20_000;
@@ -163,7 +163,12 @@ impl State {
     }
 
     pub(super) fn progress(&self) -> Progress {
-        Progress { done: self.rows.passages - self.rows.missing, total: self.rows.passages }
+        progress(&self.rows)
+    }
+
+    /// How far what ranks first has come; nothing where it is there, or not wanted.
+    pub(super) fn rough_progress(&self) -> Option<Progress> {
+        self.rough.as_ref().map(progress).filter(|rough| rough.done < rough.total)
     }
 
     /// Whether nothing was written to the folder since. Three small reads.
@@ -230,12 +235,14 @@ impl State {
 
     fn look_for_rough(&mut self) {
         let rows = &self.rows;
-        if !self.has_bulk || rows.is_bulk() || rows.can_rank() || rows.missing < FEW_MISSING {
+        if !self.has_bulk || rows.is_bulk() || rows.can_rank() {
             self.rough = None;
         } else if let Some(rough) = &mut self.rough {
             rough.find_missing(&self.vectors);
         } else {
-            self.rough = Some(rows.in_bulk(&self.vectors));
+            // What somebody has made already serves, however few are missing.
+            let rough = rows.in_bulk(&self.vectors);
+            self.rough = (rows.missing >= FEW_MISSING || rough.can_rank()).then_some(rough);
         }
     }
 
@@ -268,4 +275,8 @@ impl State {
         file.replace(kept).map_err(|error| folder.vectors_failed(error))?;
         self.take_in(folder)
     }
+}
+
+fn progress(rows: &Rows) -> Progress {
+    Progress { done: rows.passages - rows.missing, total: rows.passages }
 }

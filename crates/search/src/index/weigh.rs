@@ -81,15 +81,16 @@ pub struct Weighed {
 pub(super) fn weigh(shared: &Arc<Shared>, question: &Question<'_>) -> Result<Weighed, SearchError> {
     let Question { query, text, asked, meaning: known } = question;
     let mut state = shared.to_be_asked()?;
-    let (wanted, mode) = match asked.sense.mode() {
+    let who = |state: &State| match asked.sense.mode() {
         Some(mode) => (Ranker::Lexical, mode.to_owned()),
-        None => mode(shared, &state, query.ranker),
+        None => mode(shared, state, query.ranker),
     };
+    let (mut wanted, mut mode) = who(&state);
     if asked.sense.is_void() && query.threshold.is_none() {
         return Ok(Weighed::nothing(shared, &state, mode));
     }
     let text = text.trim();
-    let by_meaning = wanted != Ranker::Lexical && !text.is_empty();
+    let mut by_meaning = wanted != Ranker::Lexical && !text.is_empty();
     let find = |view: &View, lexical: &Lexical| {
         ByWords::find(asked, view, lexical, &query.kinds).map_err(|error| shared.folder.words_failed(error))
     };
@@ -101,8 +102,10 @@ pub(super) fn weigh(shared: &Arc<Shared>, question: &Question<'_>) -> Result<Wei
         let embed = || known.get_or_init(|| embed(shared, text)).is_some();
         let (_, by_words) = hewto_parallel::join(embed, || find(&view, &lexical));
         state = shared.to_be_asked()?;
-        // What was committed meanwhile is looked up anew.
+        // What was committed meanwhile is looked up anew, and who could rank before may not be able to now.
         found = Arc::ptr_eq(&view, &state.view()).then_some(by_words);
+        (wanted, mode) = who(&state);
+        by_meaning = wanted != Ranker::Lexical;
     }
     let vector = known.get().and_then(Option::as_ref).filter(|_| by_meaning).map(|meaning| &meaning.vector);
     let mode =

@@ -74,18 +74,23 @@ impl Vectors {
         self.tokens.get(row as usize).copied().unwrap_or(Place::NOWHERE)
     }
 
-    /// Adds a vector; one that is there already, or that has another length, is left out.
+    /// Adds a vector; one that has another length is left out. Of one that is there already only the tokens are taken: they were made again
+    /// because those from before are damaged.
     pub(crate) fn push(&mut self, key: u64, factor: f32, values: &[i8], tokens: Place) {
         let Ok(row) = u32::try_from(self.factors.len()) else { return };
         if values.len() != self.dimensions {
             return;
         }
-        if let Entry::Vacant(place) = self.rows.entry(key) {
-            place.insert(row);
-            self.keys.push(key);
-            self.factors.push(factor);
-            self.tokens.push(tokens);
-            self.values.extend_from_slice(values);
+        match self.rows.entry(key) {
+            Entry::Vacant(place) => {
+                place.insert(row);
+                self.keys.push(key);
+                self.factors.push(factor);
+                self.tokens.push(tokens);
+                self.values.extend_from_slice(values);
+            }
+            Entry::Occupied(place) if tokens.is_somewhere() => self.tokens[*place.get() as usize] = tokens,
+            Entry::Occupied(_) => {}
         }
     }
 

@@ -49,12 +49,14 @@ fn tokens_that_are_cut_emptied_or_overwritten_are_made_again() {
         filled(folder.path());
         let right = scores(&Index::open(folder.path(), Some(model())).unwrap());
         let path = tokens(folder.path());
+        let open_all_the_time = Index::open(folder.path(), Some(model())).unwrap();
         damage(&path, &fs_err::read(&path).unwrap());
         let model = model();
         let index = Index::open(folder.path(), Some(Arc::clone(&model) as _)).unwrap();
         index.embed_all(|_| true).unwrap();
         assert!(model.embedded.load(Ordering::Relaxed) > 0, "{name}");
         assert_eq!(scores(&index), right, "{name}");
+        assert_eq!(scores(&open_all_the_time), right, "{name}: mended by another process");
         drop(index);
         assert_eq!(scores(&Index::open(folder.path(), Some(self::model())).unwrap()), right, "{name}");
     }

@@ -62,11 +62,23 @@ fn once_all_vectors_are_there_nothing_tells_what_ranked_before() {
 }
 
 #[test]
+fn what_is_rough_ranks_until_nine_in_ten_are_there_however_few_are_missing() {
+    let folder = tempdir().unwrap();
+    let index = quick(folder.path());
+    index.apply(many(150), &[]).unwrap();
+    steps(&index, 2);
+    assert_eq!(mode(&index), "fused (roughly: embedding 256 of 300)");
+    assert_eq!(mode(&quick(folder.path())), mode(&index), "another process says the same");
+    steps(&index, 1);
+    assert_eq!(mode(&index), "fused");
+}
+
+#[test]
 fn few_missing_vectors_are_made_at_once_and_nothing_stands_in_for_them() {
     let folder = tempdir().unwrap();
     let index = quick(folder.path());
-    index.apply(many(100), &[]).unwrap();
-    assert_eq!(mode(&index), "lexical (embedding 0 of 200)");
+    index.apply(many(30), &[]).unwrap();
+    assert_eq!(mode(&index), "lexical (embedding 0 of 60)");
     steps(&index, 1);
     assert_eq!(mode(&index), "fused");
 }

@@ -1,7 +1,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hewto_search::{Index, IndexPlace, Leftover, Query, Question, SearchError, best_of};
+use hewto_search::{
+    Embedder, Embedding, Identity, Index, IndexPlace, Leftover, ModelError, Query, Question, SearchError,
+    best_of,
+};
 use tempfile::tempdir;
 
 use crate::stand_in::{StandIn, fill, found, key, open, spec};
@@ -118,6 +121,44 @@ fn indexes_share_the_vectors_of_the_texts_they_have_in_common() {
     assert_eq!(main.progress().unwrap().done, 0);
     main.embed_all(|_| true).unwrap();
     assert_eq!(found(&main, "parcels are returned")[0], "a/One");
+}
+
+/// Makes the vectors of another index that shares them while it makes its own.
+#[derive(Debug)]
+struct Meanwhile {
+    reader: StandIn,
+    other: Index,
+}
+
+impl Embedder for Meanwhile {
+    fn identity(&self) -> Identity {
+        self.reader.identity()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.reader.dimensions()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
+        assert_eq!(self.other.catch_up(Duration::from_mins(1), Leftover::NextCall).unwrap().done, 2);
+        self.reader.embed(texts)
+    }
+}
+
+#[test]
+fn no_index_waits_for_the_vectors_of_another_that_shares_them() {
+    let folder = tempdir().unwrap();
+    let vectors = folder.path().join("git/search");
+    let open = |name: &str, embedder: Arc<dyn Embedder>| {
+        let own = folder.path().join(name);
+        Index::open_at(&IndexPlace { vectors: Some(&vectors), ..IndexPlace::new(&own) }, Some(embedder))
+            .unwrap()
+    };
+    let other = open("feature", Arc::new(StandIn::default()));
+    other.apply([spec("b", &[("Two", "only here")])], &[]).unwrap();
+    let index = open("main", Arc::new(Meanwhile { reader: StandIn::default(), other }));
+    fill(&index, vec![spec("a", &[("One", "parcels are returned")])]);
+    assert_eq!(index.progress().unwrap().done, 2);
 }
 
 #[test]
