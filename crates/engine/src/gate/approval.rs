@@ -8,7 +8,7 @@ use serde_json::json;
 use super::point::Point;
 use super::policy::Policy;
 use crate::error::{Action, Hint, Key, Result};
-use crate::review::{self, Records, ReviewOptions, Subject};
+use crate::review::{self, Records, Refusal, ReviewOptions, Subject};
 use crate::workspace::Workspace;
 
 /// How many lines of what will be shown a refusal tells.
@@ -30,9 +30,11 @@ pub(crate) fn approval_of(
     let mut standing = review::standing_name(&weighed.standing);
     let (key, message) = match &weighed.standing {
         Standing::Approved { uid, allows } => {
-            match review::known_refusal(ws, ctx, &name, &subject.digest).filter(|refusal| refusal > uid) {
+            let at = records.voice(uid).map(|voice| voice.record.head.at);
+            let outlasts = |refusal: &Refusal| at.is_none_or(|at| refusal.outlasts(uid, at));
+            match review::known_refusal(ws, ctx, &name, &subject.digest).filter(outlasts) {
                 None => return Ok(Ok(allows.clone())),
-                Some(refusal) => {
+                Some(Refusal { uid: refusal, .. }) => {
                     standing = review::standing_name(&Standing::Pending);
                     let message = format!(
                         "a later verdict on version {version} of `{name}` is missing: `{refusal}` did not approve it"

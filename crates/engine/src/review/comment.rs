@@ -213,7 +213,7 @@ fn add(
             item: subject.name(),
             by: by.name.clone(),
             channel: by.channel,
-            at: if by.channel == Channel::Asserted { ctx.now() } else { moment(ctx, &records) },
+            at: if by.channel == Channel::Asserted { ctx.now() } else { moment(ctx, &records, None) },
             content: subject.digest,
             version: records.version_of(&subject.digest),
             form: FORM,

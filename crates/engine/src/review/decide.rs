@@ -2,7 +2,8 @@
 
 use hewto_core::decision::uid::Uid;
 use hewto_core::review::{
-    Channel, Digest, FORM, Head, MAX_TEXT_BYTES, Permission, Proven, Record, Standing, Verdict, What, is_name,
+    Channel, Digest, FORM, Head, MAX_TEXT_BYTES, Permission, Proven, Record, Standing, Verdict, Voice, What,
+    is_name,
 };
 use hewto_store::{Context, DocFolder, Expect, Transaction, WriteGuard};
 use jiff::{SignedDuration, Timestamp};
@@ -11,7 +12,7 @@ use serde_json::json;
 use super::authentic::{Authority, seal};
 use super::next_gate::AtNextGate;
 use super::records::Records;
-use super::refusals;
+use super::refusals::{self, Refusal};
 use super::show::standing_name;
 use super::snapshot;
 use super::subject::Subject;
@@ -100,7 +101,7 @@ pub fn prepare(ws: &Workspace, ctx: &Context, id: &str, by: &Reviewer, ballot: &
             item: subject.name(),
             by: by.name.clone(),
             channel: by.channel,
-            at: moment(ctx, &records),
+            at: moment(ctx, &records, refusals::known(ws, ctx, &subject.name(), &shown).as_ref()),
             content: shown,
             version: records.version_of(&shown),
             form: FORM,
@@ -161,14 +162,16 @@ pub fn submit(ws: &Workspace, ctx: &Context, draft: Draft, signature: Option<Str
     // A refusal counts even where its file is gone, so whoever agrees after it says something new.
     let refusal = refusals::known(ws, ctx, &item, &record.head.content);
     let earlier = said_before(&records, &record, &person);
-    if let Some(earlier) = earlier.filter(|earlier| refusal.as_ref().is_none_or(|refusal| refusal < *earlier))
-    {
-        return Ok(view(&item, &record, person, earlier, false));
+    let is_undone = |earlier: &Voice| {
+        refusal.as_ref().is_some_and(|refusal| refusal.outlasts(&earlier.uid, earlier.record.head.at))
+    };
+    if let Some(earlier) = earlier.filter(|earlier| !is_undone(earlier)) {
+        return Ok(view(&item, &record, person, &earlier.uid, false));
     }
     record.mac = Some(seal(ctx, &record));
-    let uid = write(ctx, &lock, &records, refusal.as_ref(), &folder, &record)?;
+    let uid = write(ctx, &lock, &records, refusal.as_ref().map(|refusal| &refusal.uid), &folder, &record)?;
     if let Some(verdict) = record.verdict() {
-        refusals::keep(ws, ctx, &item, &record.head.content, verdict, &uid)?;
+        refusals::keep(ws, ctx, &record.head, verdict, &uid)?;
     }
     if record.verdict() == Some(Verdict::Approved) {
         snapshot::keep(ws, &subject.meaning);
@@ -198,13 +201,13 @@ pub(super) fn write(
     Ok(uid)
 }
 
-/// Now or, where a verdict was given in this very second, the next: their order has to show.
-pub(super) fn moment(ctx: &Context, records: &Records) -> Timestamp {
+/// Now or, where a verdict was given in this very second, the next: their order has to show. The file of a refusal may be gone.
+pub(super) fn moment(ctx: &Context, records: &Records, refusal: Option<&Refusal>) -> Timestamp {
     let now = ctx.now();
     let horizon = now.saturating_add(CLOCK_SKEW).unwrap_or(Timestamp::MAX);
     let said = records.voices.iter().filter(|voice| voice.record.verdict().is_some());
-    let last =
-        said.map(|voice| voice.record.head.at.as_second()).filter(|at| *at <= horizon.as_second()).max();
+    let last = said.map(|voice| voice.record.head.at).filter(|at| *at <= horizon);
+    let last = last.chain(refusal.and_then(|refusal| refusal.at)).map(Timestamp::as_second).max();
     let second = last.map_or(now.as_second(), |last| now.as_second().max(last.saturating_add(1)));
     Timestamp::from_second(second).unwrap_or(now)
 }
@@ -275,14 +278,14 @@ fn unsigned(why: &str) -> Error {
 }
 
 /// The record in which the same person said the same of the same text, by a channel that is as strong.
-fn said_before<'r>(records: &'r Records, record: &Record, person: &str) -> Option<&'r Uid> {
+fn said_before<'r>(records: &'r Records, record: &Record, person: &str) -> Option<&'r Voice> {
     // By what they say and not by their names: a copy under a later name is no later word.
     let said = records.voices.iter().filter(|voice| voice.record.verdict().is_some());
     let about = said.filter(|voice| voice.record.head.content == record.head.content);
     let latest = about.max_by_key(|voice| (voice.record.head.at, &voice.uid))?;
     let as_strong =
         latest.channel().is_ok_and(|channel| channel.strength() >= record.head.channel.strength());
-    (latest.record.what == record.what && latest.person() == person && as_strong).then_some(&latest.uid)
+    (latest.record.what == record.what && latest.person() == person && as_strong).then_some(latest)
 }
 
 fn view(item: &str, record: &Record, person: String, uid: &Uid, recorded: bool) -> Decided {

@@ -43,7 +43,7 @@ pub fn is_in_use(ws: &Workspace, ctx: &Context) -> bool {
 pub(crate) use comment::open_comments;
 pub(crate) use look::{Looks, keep_shown, new_since_look, unit_mark, words};
 pub(crate) use records::Records;
-pub(crate) use refusals::known as known_refusal;
+pub(crate) use refusals::{Refusal, known as known_refusal};
 pub(crate) use show::{show_subject, standing_name};
 pub(crate) use spent::note as note_spent;
 pub(crate) use subject::{Subject, decision_recorded, decision_text, folder_of};

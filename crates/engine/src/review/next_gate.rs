@@ -31,7 +31,9 @@ impl AtNextGate {
         let name = subject.name();
         let mut weighed = records.weigh(ctx, &name, subject.digest, gate, &gates);
         if let Standing::Approved { uid, .. } = &weighed.standing
-            && refusals::known(ws, ctx, &name, &subject.digest).is_some_and(|refusal| refusal > *uid)
+            && let Some(voice) = records.voice(uid)
+            && refusals::known(ws, ctx, &name, &subject.digest)
+                .is_some_and(|refusal| refusal.outlasts(uid, voice.record.head.at))
         {
             // The file of a later refusal is gone; what it said is not.
             weighed.standing = Standing::Pending;

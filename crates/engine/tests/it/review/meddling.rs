@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::symlink;
 
+use hewto_core::decision::uid::Uid;
 use hewto_engine::Clock;
 use hewto_engine::build::{self, Approval};
 use hewto_engine::change;
@@ -237,6 +238,24 @@ fn a_refusal_that_somebody_removes_does_not_bring_the_older_approval_back() {
     say(&fixture, id, Channel::Elicited, Verdict::Approved).unwrap();
     assert!(start(&fixture, id).is_err(), "a weaker word does not undo it");
     // It is said anew, though the record of the first time is still there.
+    assert!(say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap().recorded);
+    start(&fixture, id).unwrap();
+}
+
+#[test]
+fn an_older_approval_under_a_later_name_undoes_no_refusal() {
+    let fixture = gated("terminal");
+    let id = with_change(&fixture);
+    let approved = say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap();
+    let refused = say(&fixture, id, Channel::Terminal, Verdict::Rejected).unwrap();
+    let file = |uid: &str| fixture.path(&format!("changes/mail/review/{uid}.md"));
+    let refusal = Uid::parse(&refused.record).unwrap();
+    let later = Uid::mint(refusal.moment(), 1, Some(&refusal)).unwrap();
+    std::fs::rename(file(&approved.record), file(later.as_str())).unwrap();
+    assert!(start(&fixture, id).is_err(), "beside the refusal");
+    std::fs::remove_file(file(&refused.record)).unwrap();
+    let error = start(&fixture, id).unwrap_err();
+    assert_eq!(error.key.as_str(), "approval_pending", "{error}");
     assert!(say(&fixture, id, Channel::Terminal, Verdict::Approved).unwrap().recorded);
     start(&fixture, id).unwrap();
 }
