@@ -27,7 +27,13 @@ pub(super) struct IndexFolder {
 impl IndexFolder {
     /// Makes one among the temporary folders, and takes away what ended replicas left there.
     pub(super) fn temporary() -> io::Result<Self> {
-        Self::made(&mut tempfile::Builder::new(), None, PATIENCE)
+        let made = Self::made(&mut tempfile::Builder::new(), None, PATIENCE)?;
+        if let Some(place) = made.path.parent().map(Path::to_owned) {
+            let ours = made.path.clone();
+            // Nobody waits for that; what it does not get to is there next time.
+            let _ = std::thread::Builder::new().name("sweep".to_owned()).spawn(move || sweep(&place, &ours));
+        }
+        Ok(made)
     }
 
     fn made(
@@ -42,13 +48,7 @@ impl IndexFolder {
         };
         let lock = fs_err::File::create(made.path().join(LOCK))?.into_parts().0;
         lock.lock()?;
-        let path = made.keep();
-        if let Some(place) = path.parent().map(Path::to_owned) {
-            let ours = path.clone();
-            // Nobody waits for that; what it does not get to is there next time.
-            let _ = std::thread::Builder::new().name("sweep".to_owned()).spawn(move || sweep(&place, &ours));
-        }
-        Ok(Self { path, _lock: lock, patience })
+        Ok(Self { path: made.keep(), _lock: lock, patience })
     }
 
     pub(super) fn path(&self) -> &Path {
