@@ -9,8 +9,8 @@
         So it costs the program little, and vectors stay what they were.
 
 What it learns from: written queries with their requirement and with what search would show beside it; near misses, of which
-nothing answers; names and clauses of scenarios; and strangers: queries put to other repositories than their own, where most of
-what is found only sounds alike.
+nothing answers; names and clauses of scenarios; strangers: queries put to other repositories than their own, where most of
+what is found only sounds alike; and pairs that were read and graded one by one (graded.py), which count most.
 
 FOLDER is what teachers.sh wrote, REQUIREMENTS what written.py wrote.
 """
@@ -32,11 +32,11 @@ import encoder
 import judge as judging
 import shipped
 from adapt import Asked, optimizer_of, step_with
-from evaluate import Quality, Written, area, bag
-from sharpen import Student, embedder, lateness
+from graded import WANTED, Graded, elsewhere
+from sharpen import Student
+from shown import SEPARATOR, Pairs, Shown
 from train import DEVICE, SEED, UNSEEN, Tokens, embed
 
-SEPARATOR = 102
 WRITTEN, MISSED, STRUCTURAL, STRANGE = range(4)
 CANDIDATES, MINED = 8, 48
 
@@ -90,15 +90,6 @@ class Reader(nn.Module):
         return {name.removeprefix("body."): value for name, value in state.items()}
 
 
-class Pairs(judging.Pairs):
-    """As the judge's, with a mark on what is the requirement's."""
-
-    def batch(self, queries: torch.Tensor, texts: torch.Tensor):
-        ids, mask = super().batch(queries, texts)
-        asked = self.tokens.lengths[queries].clamp(max=judging.QUERY)[:, None]
-        return ids, mask, (torch.arange(ids.shape[1], device=DEVICE)[None, :] >= asked).float()
-
-
 class Cases(judging.Cases):
     """Every query with the places of its candidates, `CANDIDATES` each; of strangers the first is no better than the others."""
 
@@ -110,11 +101,12 @@ class Cases(judging.Cases):
         draw = np.random.default_rng(SEED)
         chance = lambda shape: torch.from_numpy(draw.random(shape)).to(DEVICE)
         kinds = [(asked.written, wholes, WRITTEN), (asked.missed, wholes, MISSED), (asked.structural, bare, STRUCTURAL)]
-        for pairs, texts, kind in kinds + [(asked.written + asked.missed, wholes, STRANGE)] * rounds:
+        strangers = asked.written + asked.missed + [(place, -1) for place in asked.elsewhere]
+        for pairs, texts, kind in kinds + [(strangers, wholes, STRANGE)] * rounds:
             for piece in np.array_split(np.array(pairs), max(1, len(pairs) // 512)):
                 places = torch.from_numpy(piece).to(DEVICE)
                 near = vectors[places[:, 0]].float() @ vectors[texts].float().T
-                own = repository[places[:, 1]][:, None]
+                own = torch.where(places[:, 1] < 0, -1, repository[places[:, 1]])[:, None]
                 if kind == STRANGE:
                     # Some other repositories, and what is found there.
                     visited = chance((len(places), int(repository.max()) + 1)) < 0.06
@@ -135,19 +127,19 @@ class Cases(judging.Cases):
 def judged(said: torch.Tensor, kind: torch.Tensor) -> torch.Tensor:
     """The judge's losses: the right one before the others, and for each pair whether it answers at all."""
     has_answer = (kind == WRITTEN) | (kind == STRUCTURAL)
-    right = torch.zeros_like(said)
-    right[:, 0] = has_answer.float()
     ranking = F.cross_entropy(said, torch.zeros(len(said), dtype=torch.long, device=DEVICE), label_smoothing=0.1, reduction="none")
-    # Others than the right one may answer too, and so may what a stranger finds.
-    weight = torch.full_like(said, 0.15)
-    weight[:, 0] = 1
-    weight[kind == MISSED, 1:] = 0.3
-    weight[kind == STRANGE] = 0.2
+    # As the grades have it: beside the right one every third bears on a query too, and of near misses and strangers hardly any.
+    right = torch.full_like(said, WANTED[0])
+    right[has_answer] = 0.2
+    right[has_answer, 0] = WANTED[2]
+    weight = torch.full_like(said, 0.5)
+    weight[has_answer] = 0.15
+    weight[kind != STRANGE, 0] = 1
     truth = F.binary_cross_entropy_with_logits(said, right, weight, reduction="none").sum(-1)
     return (0.5 * ranking * has_answer + truth).mean()
 
 
-def steps_of(model, pairs, cases, options, steps: int, rate: float, counts, loss_of, tell, each=None) -> None:
+def steps_of(model, pairs, cases, graded, options, steps: int, rate: float, counts, loss_of, tell, each=None) -> None:
     """Trains, and leaves the model as the running mean of its weights."""
     optimizer, schedule = optimizer_of(model, rate, steps, max(1, steps // 12))
     draw = np.random.default_rng(SEED)
@@ -159,12 +151,15 @@ def steps_of(model, pairs, cases, options, steps: int, rate: float, counts, loss
         texts = cases.texts[places]
         queries = cases.queries[places][:, None].expand_as(texts)
         said = pairs.run(model, queries.reshape(-1), texts.reshape(-1), options.budget).view(texts.shape)
-        loss = loss_of(said, places)
+        some = torch.from_numpy(draw.choice(len(graded), options.graded_pairs, replace=False)).to(DEVICE)
+        read = pairs.run(model, graded.queries[some], graded.texts[some], options.budget)
+        truth = F.binary_cross_entropy_with_logits(read, graded.wanted[some])
+        loss = loss_of(said, places) + options.graded_weight * truth
         step_with(model, optimizer, schedule, loss)
         with torch.no_grad():
             torch._foreach_lerp_(mean, trained, 1 - min(0.99, (step + 1) / (step + 20)))
         if step % 50 == 0:
-            tell(f"{step} {loss.item():.4f}")
+            tell(f"{step} {loss.item():.4f} graded {truth.item():.4f}")
         if each and (step + 1) % max(1, steps // 3) == 0 and step + 1 < steps:
             each(model.eval(), f"step {step + 1}")
     with torch.no_grad():
@@ -173,69 +168,14 @@ def steps_of(model, pairs, cases, options, steps: int, rate: float, counts, loss
     model.eval()
 
 
-class Shown:
-    """Queries of the tuning half and of the repositories left out, each with the first that search shows."""
-
-    FIRST = 5
-
-    def __init__(self, rows: list[dict], student: Student, tokenizer: Tokenizer) -> None:
-        self.sets: dict[str, list[dict]] = {}
-        quality = Quality()
-        texts = [text for _, text, _ in quality.queries] + quality.unanswerable
-        dense, share = quality.scores(embedder(student, tokenizer), texts)
-        wholes = [quality.passages[place] for place in quality.first]
-        scores = (dense + 0.5 * lateness(student, tokenizer)(texts, wholes) + 0.1 * share) / 1.5
-        styles = [style for style, _, _ in quality.queries] + ["none"] * len(quality.unanswerable)
-        self.add("quality", texts, styles, scores, wholes, quality.bags)
-        written = Written(rows)
-        for wholes, parts, asked, missed in written.repositories:
-            strangers = [query for other in written.repositories if other[0] is not wholes for query, _, _ in other[2][::4]]
-            texts = [query for query, _, _ in asked] + missed + strangers
-            scores = (
-                written.scores(embedder(student, tokenizer), wholes, parts, texts) + 0.5 * lateness(student, tokenizer)(texts, wholes)
-            ) / 1.5
-            styles = [("paraphrase", "vague")[style] for _, _, style in asked] + ["missed"] * len(missed) + ["strange"] * len(strangers)
-            self.add("written", texts, styles, scores, wholes, [bag(whole) for whole in wholes])
-
-    def add(self, name: str, texts, styles, scores, wholes, bags) -> None:
-        words = frozenset().union(*bags)
-        for text, style, row in zip(texts, styles, scores):
-            first = np.argsort(-row, kind="stable")[: self.FIRST]
-            known = len(bag(text) & words) / max(1, len(bag(text)))
-            shown = {"query": text, "style": style, "known": known, "scores": row[first].tolist(), "texts": [wholes[n] for n in first]}
-            self.sets.setdefault(name, []).append(shown)
-
-    @torch.no_grad()
-    def measure(self, model, tokenizer: Tokenizer, kind=Pairs, end: int = SEPARATOR, out: Path | None = None) -> dict[str, float]:
-        found: dict[str, float] = {}
-        for name, rows in self.sets.items():
-            tokens = Tokens(tokenizer, [row["query"] for row in rows] + [text for row in rows for text in row["texts"]])
-            many = self.FIRST
-            queries = torch.arange(len(rows), device=DEVICE)[:, None].expand(-1, many).reshape(-1)
-            texts = torch.arange(len(rows) * many, device=DEVICE) + len(rows)
-            said = kind(tokens, end).run(model, queries, texts, 60_000).view(-1, many).cpu().numpy()
-            best = np.array([row["scores"][0] + 0.2 * row["known"] for row in rows])
-            none = {"quality": ("none",), "written": ("missed", "strange")}[name]
-            answered = np.array([row["style"] not in none for row in rows])
-            for style in none:
-                other = np.array([row["style"] == style for row in rows])
-                for first in (1, 3):
-                    top = said[:, :first].max(-1)
-                    found[f"{name} {style} first {first}"] = area(top[answered], top[other])
-                both = lambda weight: best + weight * np.tanh(said[:, :3].max(-1) / 4)
-                for weight in (0, 0.1, 0.2, 0.4):
-                    found[f"{name} {style} with {weight}"] = area(both(weight)[answered], both(weight)[other])
-            if out:
-                lines = [json.dumps({key: row[key] for key in ("query", "style", "known", "scores")} | {"said": own.tolist()}) for row, own in zip(rows, said)]
-                out.with_name(f"{out.name}-{name}.jsonl").write_text("\n".join(lines) + "\n")
-        return {key: round(value, 4) for key, value in found.items()}
-
-
 def start(options, tell):
     opener = lzma.open if options.requirements.suffix == ".xz" else open
     with opener(options.requirements, "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
-    asked = Asked([row for row in rows if not row["repository"].startswith(UNSEEN)][: options.rows])
+    learnt = [row for row in rows if not row["repository"].startswith(UNSEEN)][: options.rows]
+    asked = Asked(learnt)
+    asked.elsewhere = [asked.place(query) for query in elsewhere(measuring=False)]
+    graded = Graded(learnt, asked)
     some = np.random.default_rng(SEED).permutation(len(asked.structural))[: options.structural]
     asked.structural = [asked.structural[n] for n in some]
     tokenizer = Tokenizer.from_file(str(options.folder / "minilm.json"))
@@ -243,12 +183,12 @@ def start(options, tell):
     student = Student(body, tokenizer).to(DEVICE).eval()
     student.head.weight.data.copy_(head)
     shown = Shown([row for row in rows if row["repository"].startswith(UNSEEN)], student, tokenizer)
-    tell(f"{len(asked.written)} written, {len(asked.missed)} missed, {len(asked.structural)} structural")
-    return asked, student, tokenizer, shown
+    tell(f"{len(asked.written)} written, {len(asked.missed)} missed, {len(asked.structural)} structural, {len(graded)} graded")
+    return asked, graded, student, tokenizer, shown
 
 
 def teach(options, tell) -> None:
-    asked, student, tokenizer, shown = start(options, tell)
+    asked, graded, student, tokenizer, shown = start(options, tell)
     vectors = embed(lambda *batch: student.vector(*batch), Tokens(tokenizer, asked.texts))
     cases = Cases(asked, vectors, options.rounds)
     tell(f"{len(cases.queries)} cases")
@@ -258,15 +198,17 @@ def teach(options, tell) -> None:
     size = options.size
     counts = (size, size // 2, size // 2, size)
     measure = lambda model, label: tell(f"judge {label} " + json.dumps(shown.measure(model, words, judging.Pairs, 2)))
-    steps_of(judge, pairs, cases, options, options.judge, options.judge_rate, counts, lambda said, places: judged(said, cases.kind[places]), tell, measure)
+    steps_of(judge, pairs, cases, graded, options, options.judge, options.judge_rate, counts, lambda said, places: judged(said, cases.kind[places]), tell, measure)
     measure(judge, "at last")
     said = judging.opinions(judge, pairs, cases, 4 * options.budget, tell)
-    torch.save({"queries": cases.queries, "texts": cases.texts, "kind": cases.kind, "said": said}, options.lessons)
+    with torch.no_grad():
+        read = pairs.run(judge, graded.queries, graded.texts, 4 * options.budget)
+    torch.save({"queries": cases.queries, "texts": cases.texts, "kind": cases.kind, "said": said, "read": read}, options.lessons)
     shown.measure(judge, words, judging.Pairs, 2, options.lessons.with_name("judge"))
 
 
 def learn(options, tell) -> None:
-    asked, _, tokenizer, shown = start(options, tell)
+    asked, graded, _, tokenizer, shown = start(options, tell)
     lessons = torch.load(options.lessons, map_location=DEVICE, weights_only=True)
     cases = Cases.__new__(Cases)
     cases.queries, cases.texts, cases.kind = lessons["queries"], lessons["texts"], lessons["kind"]
@@ -277,7 +219,7 @@ def learn(options, tell) -> None:
     wanted = thought.clone()
     wanted[has_answer, 0] = 0.5 + 0.5 * thought[has_answer, 0]
     wanted[cases.kind == MISSED, 0] *= 0.5
-    wanted[cases.kind == STRANGE] *= 0.7
+    graded.wanted = 0.7 * graded.wanted + 0.3 * torch.sigmoid(lessons["read"])
 
     def loss_of(said: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
         weight = torch.full_like(said, 0.5)
@@ -295,7 +237,7 @@ def learn(options, tell) -> None:
         body, _ = shipped.trunk()
         reader = Reader(body, int(rank)).to(DEVICE)
         measure = lambda model, label: tell(f"rank {rank:.0f} {label} " + json.dumps(shown.measure(model, tokenizer)))
-        steps_of(reader, pairs, cases, options, int(steps), rate, (size, size // 2, size // 2, size), loss_of, tell, measure)
+        steps_of(reader, pairs, cases, graded, options, int(steps), rate, (size, size // 2, size // 2, size), loss_of, tell, measure)
         measure(reader, "at last")
         name = f"reader-{int(rank)}-{int(steps)}-{rate:g}"
         shown.measure(reader, tokenizer, out=options.out / name)
@@ -315,6 +257,8 @@ def main() -> None:
     parser.add_argument("--judge", type=int, default=800)
     parser.add_argument("--judge-rate", type=float, default=3e-5)
     parser.add_argument("--size", type=int, default=32, help="written queries in a step")
+    parser.add_argument("--graded-pairs", type=int, default=160, help="graded pairs in a step")
+    parser.add_argument("--graded-weight", type=float, default=2.0)
     parser.add_argument("--budget", type=int, default=40_000, help="tokens at once")
     parser.add_argument("--variants", default="32:1500:1e-3", help="rank:steps:rate, with commas between")
     options = parser.parse_args()

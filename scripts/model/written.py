@@ -3,7 +3,8 @@
 
 One JSON object a line: repository, spec, whole, parts (as hewto embeds them), names (of its scenarios), clauses, and
 asked: the queries that were written for it by hand (written.tsv), a paraphrase and a vague one. missed: a near miss, which
-only sounds as if the requirement answered it, where one was written.
+only sounds as if the requirement answered it, where one was written. The requirements of everyday undertakings that were
+written for the reader (everyday.tsv) come last.
 
 Usage: written.py MIRRORS OUT
 """
@@ -14,6 +15,7 @@ import sys
 from pathlib import Path
 
 from corpus import HERE, digest, is_english, listing, own, plain, run
+from graded import everyday
 
 MOST = 400
 READ = 1_280
@@ -40,6 +42,8 @@ def main() -> None:
                 seen.add(mark)
                 count += bool(row["asked"])
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        for row in everyday():
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
     print(count, "of", len(asked), "were asked for")
 
 
