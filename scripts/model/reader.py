@@ -32,13 +32,15 @@ import encoder
 import judge as judging
 import shipped
 from adapt import Asked, optimizer_of, step_with
-from graded import WANTED, Graded, elsewhere
-from sharpen import Student
+from graded import Distant, Graded, elsewhere
+from sharpen import Student, embedder
 from shown import SEPARATOR, Pairs, Shown
 from train import DEVICE, SEED, UNSEEN, Tokens, embed
 
 WRITTEN, MISSED, STRUCTURAL, STRANGE = range(4)
 CANDIDATES, MINED = 8, 48
+# The least and the most that the judge says.
+FLOOR, CEILING = 0.05, 0.935
 
 
 class Beside(nn.Module):
@@ -82,7 +84,8 @@ class Reader(nn.Module):
             x = layer(x, bias)
         x = x.float()
         mean = (x * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
-        return self.say(torch.cat([x[:, 0], mean], -1))[:, 0]
+        with torch.autocast(DEVICE, enabled=False):
+            return self.say(torch.cat([x[:, 0], mean], -1))[:, 0]
 
     def own(self) -> dict[str, np.ndarray]:
         """What it has beside the model that is shipped."""
@@ -129,9 +132,9 @@ def judged(said: torch.Tensor, kind: torch.Tensor) -> torch.Tensor:
     has_answer = (kind == WRITTEN) | (kind == STRUCTURAL)
     ranking = F.cross_entropy(said, torch.zeros(len(said), dtype=torch.long, device=DEVICE), label_smoothing=0.1, reduction="none")
     # As the grades have it: beside the right one every third bears on a query too, and of near misses and strangers hardly any.
-    right = torch.full_like(said, WANTED[0])
+    right = torch.full_like(said, 0.03)
     right[has_answer] = 0.2
-    right[has_answer, 0] = WANTED[2]
+    right[has_answer, 0] = 0.97
     weight = torch.full_like(said, 0.5)
     weight[has_answer] = 0.15
     weight[kind != STRANGE, 0] = 1
@@ -139,7 +142,7 @@ def judged(said: torch.Tensor, kind: torch.Tensor) -> torch.Tensor:
     return (0.5 * ranking * has_answer + truth).mean()
 
 
-def steps_of(model, pairs, cases, graded, options, steps: int, rate: float, counts, loss_of, tell, each=None) -> None:
+def steps_of(model, pairs, cases, known, options, steps: int, rate: float, counts, loss_of, tell, each=None) -> None:
     """Trains, and leaves the model as the running mean of its weights."""
     optimizer, schedule = optimizer_of(model, rate, steps, max(1, steps // 12))
     draw = np.random.default_rng(SEED)
@@ -151,15 +154,17 @@ def steps_of(model, pairs, cases, graded, options, steps: int, rate: float, coun
         texts = cases.texts[places]
         queries = cases.queries[places][:, None].expand_as(texts)
         said = pairs.run(model, queries.reshape(-1), texts.reshape(-1), options.budget).view(texts.shape)
-        some = torch.from_numpy(draw.choice(len(graded), options.graded_pairs, replace=False)).to(DEVICE)
-        read = pairs.run(model, graded.queries[some], graded.texts[some], options.budget)
-        truth = F.binary_cross_entropy_with_logits(read, graded.wanted[some])
-        loss = loss_of(said, places) + options.graded_weight * truth
+        truth = 0
+        for one in known:
+            some = torch.from_numpy(draw.choice(len(one), options.known, replace=False)).to(DEVICE)
+            read = pairs.run(model, one.queries[some], one.texts[some], options.budget)
+            truth = truth + F.binary_cross_entropy_with_logits(read, one.wanted[some])
+        loss = loss_of(said, places) + options.known_weight * truth
         step_with(model, optimizer, schedule, loss)
         with torch.no_grad():
             torch._foreach_lerp_(mean, trained, 1 - min(0.99, (step + 1) / (step + 20)))
         if step % 50 == 0:
-            tell(f"{step} {loss.item():.4f} graded {truth.item():.4f}")
+            tell(f"{step} {loss.item():.4f} known {truth.item():.4f}")
         if each and (step + 1) % max(1, steps // 3) == 0 and step + 1 < steps:
             each(model.eval(), f"step {step + 1}")
     with torch.no_grad():
@@ -175,20 +180,22 @@ def start(options, tell):
     learnt = [row for row in rows if not row["repository"].startswith(UNSEEN)][: options.rows]
     asked = Asked(learnt)
     asked.elsewhere = [asked.place(query) for query in elsewhere(measuring=False)]
-    graded = Graded(learnt, asked)
+    known = [Graded(learnt, asked)]
     some = np.random.default_rng(SEED).permutation(len(asked.structural))[: options.structural]
     asked.structural = [asked.structural[n] for n in some]
     tokenizer = Tokenizer.from_file(str(options.folder / "minilm.json"))
     body, head = shipped.trunk()
     student = Student(body, tokenizer).to(DEVICE).eval()
     student.head.weight.data.copy_(head)
+    if options.distant:
+        known.append(Distant(asked, lambda texts: embedder(student, tokenizer)(texts, "")))
     shown = Shown([row for row in rows if row["repository"].startswith(UNSEEN)], student, tokenizer)
-    tell(f"{len(asked.written)} written, {len(asked.missed)} missed, {len(asked.structural)} structural, {len(graded)} graded")
-    return asked, graded, student, tokenizer, shown
+    tell(f"{len(asked.written)} written, {len(asked.missed)} missed, {len(asked.structural)} structural, {[len(one) for one in known]} known")
+    return asked, known, student, tokenizer, shown
 
 
 def teach(options, tell) -> None:
-    asked, graded, student, tokenizer, shown = start(options, tell)
+    asked, known, student, tokenizer, shown = start(options, tell)
     vectors = embed(lambda *batch: student.vector(*batch), Tokens(tokenizer, asked.texts))
     cases = Cases(asked, vectors, options.rounds)
     tell(f"{len(cases.queries)} cases")
@@ -198,28 +205,30 @@ def teach(options, tell) -> None:
     size = options.size
     counts = (size, size // 2, size // 2, size)
     measure = lambda model, label: tell(f"judge {label} " + json.dumps(shown.measure(model, words, judging.Pairs, 2)))
-    steps_of(judge, pairs, cases, graded, options, options.judge, options.judge_rate, counts, lambda said, places: judged(said, cases.kind[places]), tell, measure)
+    steps_of(judge, pairs, cases, known, options, options.judge, options.judge_rate, counts, lambda said, places: judged(said, cases.kind[places]), tell, measure)
     measure(judge, "at last")
     said = judging.opinions(judge, pairs, cases, 4 * options.budget, tell)
     with torch.no_grad():
-        read = pairs.run(judge, graded.queries, graded.texts, 4 * options.budget)
+        read = pairs.run(judge, known[0].queries, known[0].texts, 4 * options.budget)
     torch.save({"queries": cases.queries, "texts": cases.texts, "kind": cases.kind, "said": said, "read": read}, options.lessons)
     shown.measure(judge, words, judging.Pairs, 2, options.lessons.with_name("judge"))
 
 
 def learn(options, tell) -> None:
-    asked, graded, _, tokenizer, shown = start(options, tell)
+    asked, known, _, tokenizer, shown = start(options, tell)
     lessons = torch.load(options.lessons, map_location=DEVICE, weights_only=True)
     cases = Cases.__new__(Cases)
     cases.queries, cases.texts, cases.kind = lessons["queries"], lessons["texts"], lessons["kind"]
     pairs = Pairs(Tokens(tokenizer, asked.texts), SEPARATOR)
-    thought = torch.sigmoid(lessons["said"])
+    # What it was taught to be least and most sure of counts as none and whole.
+    sure = lambda said: ((torch.sigmoid(said) - FLOOR) / (CEILING - FLOOR)).clamp(0.003, 0.997)
+    thought = sure(lessons["said"])
     has_answer = (cases.kind == WRITTEN) | (cases.kind == STRUCTURAL)
     # What is known counts beside what the judge thinks.
     wanted = thought.clone()
     wanted[has_answer, 0] = 0.5 + 0.5 * thought[has_answer, 0]
     wanted[cases.kind == MISSED, 0] *= 0.5
-    graded.wanted = 0.7 * graded.wanted + 0.3 * torch.sigmoid(lessons["read"])
+    known[0].wanted = 0.7 * known[0].wanted + 0.3 * sure(lessons["read"])
 
     def loss_of(said: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
         weight = torch.full_like(said, 0.5)
@@ -237,7 +246,7 @@ def learn(options, tell) -> None:
         body, _ = shipped.trunk()
         reader = Reader(body, int(rank)).to(DEVICE)
         measure = lambda model, label: tell(f"rank {rank:.0f} {label} " + json.dumps(shown.measure(model, tokenizer)))
-        steps_of(reader, pairs, cases, graded, options, int(steps), rate, (size, size // 2, size // 2, size), loss_of, tell, measure)
+        steps_of(reader, pairs, cases, known, options, int(steps), rate, (size, size // 2, size // 2, size), loss_of, tell, measure)
         measure(reader, "at last")
         name = f"reader-{int(rank)}-{int(steps)}-{rate:g}"
         shown.measure(reader, tokenizer, out=options.out / name)
@@ -257,8 +266,9 @@ def main() -> None:
     parser.add_argument("--judge", type=int, default=800)
     parser.add_argument("--judge-rate", type=float, default=3e-5)
     parser.add_argument("--size", type=int, default=32, help="written queries in a step")
-    parser.add_argument("--graded-pairs", type=int, default=160, help="graded pairs in a step")
-    parser.add_argument("--graded-weight", type=float, default=2.0)
+    parser.add_argument("--known", type=int, default=160, help="so many pairs of each kind of which the truth is known, in a step")
+    parser.add_argument("--distant", action=argparse.BooleanOptionalAction, default=True, help="queries that share no word too")
+    parser.add_argument("--known-weight", type=float, default=2.0)
     parser.add_argument("--budget", type=int, default=40_000, help="tokens at once")
     parser.add_argument("--variants", default="32:1500:1e-3", help="rank:steps:rate, with commas between")
     options = parser.parse_args()

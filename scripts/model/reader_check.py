@@ -4,7 +4,7 @@
 The questions are those of the tuning half of crates/bench/quality, each with the first requirement of its spec. Prints what is
 said of some pairs for the test of our own runtime (crates/search/src/model/tests.rs).
 
-Needs: pip install numpy onnx onnxruntime safetensors tokenizers torch. Usage: reader_check.py FOLDER READER.safetensors
+Needs: pip install numpy onnx onnxruntime safetensors tokenizers torch. Usage: reader_check.py FOLDER READER.safetensors [SECOND.safetensors]
     FOLDER  what teachers.sh wrote
 """
 
@@ -16,24 +16,25 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 import torch
-from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 import shipped
 from evaluate import Quality
 from judge import QUERY
-from reader import SEPARATOR, Reader
+from reader import Reader
+from reader_graph import mixed
+from shown import SEPARATOR
 
 TEXT = "Seats: Reserving a seat\nA visitor SHALL hold a seat of a concert for ten minutes before it is paid for."
 QUESTIONS = ["how long is a seat kept for somebody who has not paid", "train seat reservation for bicycles", "refund to a card"]
 
 
 def main() -> None:
-    teachers, path = (Path(argument) for argument in sys.argv[1:3])
+    teachers = Path(sys.argv[1])
     tokenizer = Tokenizer.from_file(str(teachers / "minilm.json"))
     tokenizer.no_padding()
     tokenizer.enable_truncation(shipped.LENGTH)
-    own = {name: torch.from_numpy(value.astype(np.float32)) for name, value in load_file(path).items()}
+    own = {name: torch.from_numpy(value) for name, value in mixed(sys.argv[2:4]).items()}
     reader = Reader(shipped.trunk()[0], len(own["layers.0.query.narrow"])).eval()
     reader.load_state_dict(reader.state_dict() | {name if hasattr(reader, name.split(".")[0]) else f"body.{name}": value for name, value in own.items()})
     quality = Quality()

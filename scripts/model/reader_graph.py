@@ -7,7 +7,7 @@
 The graphs find it as `reader.data` and everything else where the model's own graphs find it. Of a pair of texts they are
 given which tokens are the second's, and say how sure it is that this answers the first, as log odds.
 
-Needs: pip install numpy onnx safetensors. Usage: reader_graph.py READER.safetensors [folder]
+Needs: pip install numpy onnx safetensors. Usage: reader_graph.py READER.safetensors [SECOND.safetensors]
 """
 
 import sys
@@ -19,9 +19,13 @@ from onnx import TensorProto, helper
 from safetensors.numpy import load_file
 
 from graph import Floats, write
-from shipped import FOLDER, HEADS, HIDDEN, PARTS
+from shipped import FOLDER, HEADS, HIDDEN, PARTS, floats, matrices
 
 ROOT = (HIDDEN // HEADS) ** -0.5
+# What the second of two readers counts in their mean.
+SECOND = np.float32(0.7)
+# A GELU gives nothing below this.
+LIFT = np.float32(0.17)
 
 
 class Pair:
@@ -33,6 +37,8 @@ class Pair:
         self.weights = {tensor.name: tensor for tensor in self.model.graph.initializer}
         self.nodes = [node for node in self.nodes if node.output[0] not in ("hidden", "said")]
         del self.weights["head"]
+        self.matrices = matrices((path.parent / "layers.bin").read_bytes())
+        self.scales = floats(path.parent)
 
     def weight(self, name: str, value: np.ndarray) -> str:
         kind = {np.dtype(np.float32): TensorProto.FLOAT, np.dtype(np.int8): TensorProto.INT8}[value.dtype]
@@ -66,6 +72,64 @@ class Pair:
             if node.output[0] == name:
                 node.output[0] = new
 
+    def row_by_row(self) -> None:
+        """Rounds what is multiplied by each token's largest number instead of by the largest of all: beside one that is large the
+        others would keep few of their bits, and what the reader says of a pair hangs on small ones. What a GELU gave is hardly ever
+        negative, so it is lifted above zero and has all 255 levels; what that adds is taken away behind the product."""
+        rows = {node.input[0]: node for node in self.nodes if node.op_type == "DynamicQuantizeLinear"}
+        readers = {node.input[0].removesuffix(".u8"): node.output[0] for node in self.nodes if node.op_type == "MatMulInteger"}
+        for x, node in rows.items():
+            at = self.nodes.index(node)
+            self.nodes[at : at + 1] = self.lifted(x) if readers[x].endswith(".down.i32") else self.around_zero(x)
+        made = {node.output[0]: node for node in self.nodes}
+        numbers = dict(zip((f"layers.{layer}.{part}" for layer in range(6) for part in PARTS), self.matrices))
+        for node in [node for node in self.nodes if node.op_type == "Mul" and node.output[0].endswith(".factor")]:
+            step, scale = node.input
+            name = node.output[0].removesuffix(".factor")
+            is_lifted = name.endswith(".down")
+            product = made[f"{name}.product"]
+            self.nodes.remove(node)
+            product.input[1], product.output[0] = scale, f"{name}.columns"
+            made[f"{name}.i32"].input[2] = self.number("row.zero", np.uint8(0)) if is_lifted else self.number("row.middle", np.uint8(128))
+            after = [helper.make_node("Mul", [f"{name}.columns", step], [f"{name}.rows" if is_lifted else f"{name}.product"])]
+            if is_lifted:
+                added = LIFT * numbers[name].astype(np.float32).sum(0) * self.scales[scale]
+                after.append(helper.make_node("Sub", [f"{name}.rows", self.weight(f"{name}.lift", added)], [f"{name}.product"]))
+            self.put(f"{name}.columns", after)
+        known = [info for info in self.model.graph.value_info if not info.name.endswith(".factor")]
+        del self.model.graph.value_info[:]
+        self.model.graph.value_info.extend(known)
+
+    def around_zero(self, x: str) -> list:
+        return [
+            helper.make_node("Abs", [x], [f"{x}.size"]),
+            *self.steps(x, f"{x}.size", 127),
+            helper.make_node("Div", [x, f"{x}.step"], [f"{x}.levels"]),
+            # Half a level more, since what is behind the point is cut off.
+            helper.make_node("Add", [f"{x}.levels", self.number("row.above", np.float32(128.5))], [f"{x}.above"]),
+            helper.make_node("Cast", [f"{x}.above"], [f"{x}.u8"], to=TensorProto.UINT8),
+        ]
+
+    def lifted(self, x: str) -> list:
+        return [
+            helper.make_node("Add", [x, self.number("row.lift", LIFT)], [f"{x}.size"]),
+            *self.steps(x, f"{x}.size", 255),
+            helper.make_node("Div", [f"{x}.size", f"{x}.step"], [f"{x}.levels"]),
+            helper.make_node("Add", [f"{x}.levels", self.number("row.half", np.float32(0.5))], [f"{x}.above"]),
+            helper.make_node("Cast", [f"{x}.above"], [f"{x}.u8"], to=TensorProto.UINT8),
+        ]
+
+    def steps(self, x: str, size: str, levels: int) -> list:
+        return [
+            helper.make_node("ReduceMax", [size, self.small("row.last", [-1])], [f"{x}.most"], keepdims=1),
+            helper.make_node("Mul", [f"{x}.most", self.number(f"row.of{levels}", np.float32(1 / levels))], [f"{x}.bare"]),
+            helper.make_node("Add", [f"{x}.bare", self.number("row.least", np.float32(1e-9))], [f"{x}.step"]),
+        ]
+
+    def number(self, name: str, value) -> str:
+        self.weights[name] = onnx.numpy_helper.from_array(np.array(value), name)
+        return name
+
     def beside(self, name: str) -> None:
         """Two narrow matrices beside a large one."""
         product = f"{name}.product"
@@ -87,6 +151,7 @@ class Pair:
         ])
 
     def finish(self, path: Path) -> None:
+        self.row_by_row()
         for layer in range(6):
             for part in PARTS:
                 self.beside(f"layers.{layer}.{part}")
@@ -116,13 +181,17 @@ class Pair:
         write(path, model.SerializeToString(deterministic=True))
 
 
+def mixed(paths: list[str]) -> dict[str, np.ndarray]:
+    """One reader, or the mean of the weights of two that began alike: it knows what both learnt, better than either."""
+    first, last = (load_file(path) for path in (paths[0], paths[-1]))
+    return {name: (1 - SECOND) * value.astype(np.float32) + SECOND * last[name].astype(np.float32) for name, value in first.items()}
+
+
 def main() -> None:
-    own = {name: value.astype(np.float32) for name, value in load_file(sys.argv[1]).items()}
-    folder = Path(sys.argv[2]) if len(sys.argv) > 2 else FOLDER
-    data = Floats()
+    own, data = mixed(sys.argv[1:3]), Floats()
     for path, source in (("reader-int8.onnx", "graph-int8.onnx"), ("reader.onnx", "graph.onnx")):
-        Pair(folder / source, own, data).finish(folder / path)
-    write(folder / "reader.bin", data.data)
+        Pair(FOLDER / source, own, data).finish(FOLDER / path)
+    write(FOLDER / "reader.bin", data.data)
 
 
 if __name__ == "__main__":

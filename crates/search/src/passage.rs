@@ -21,22 +21,41 @@ pub(crate) fn passages(heading: &str, entry: &Entry) -> Vec<String> {
     let whole = uncut(&head, entry);
     let fits = whole.len() <= LONGEST;
     let mut passages = vec![cut(whole, READ)];
-    // Parts of what is read whole say nothing that its tokens do not say.
+    // Parts of what is read whole rank it no better than its tokens do.
     if !fits {
-        let scenarios: Vec<String> = entry.scenarios.iter().map(in_one_line).collect();
-        let parts = std::iter::once(&entry.text).chain(&scenarios);
-        let mut parts: Vec<String> = parts.flat_map(|part| pieces(part)).map(str::to_owned).collect();
+        let mut parts = parts(entry);
         if parts.len() >= MOST {
             parts = gathered(&parts);
         }
-        passages.extend(parts.iter().map(|piece| {
-            let mut part = head.clone();
-            add_line(&mut part, piece);
-            part
-        }));
+        passages.extend(under(&head, &parts));
     }
     passages.truncate(MOST);
     passages
+}
+
+/// The parts of an entry that has but one passage, the first few of them: one that says just what was asked is a sign that
+/// the entry answers.
+pub(crate) fn parts_of_whole(heading: &str, entry: &Entry, most: usize) -> Vec<String> {
+    let head = head(heading, entry.requirement.as_deref());
+    if entry.scenarios.is_empty() || uncut(&head, entry).len() > LONGEST {
+        return Vec::new();
+    }
+    under(&head, &parts(entry)).take(most).collect()
+}
+
+/// The description and each scenario.
+fn parts(entry: &Entry) -> Vec<String> {
+    let scenarios: Vec<String> = entry.scenarios.iter().map(in_one_line).collect();
+    let parts = std::iter::once(&entry.text).chain(&scenarios);
+    parts.flat_map(|part| pieces(part)).map(str::to_owned).collect()
+}
+
+fn under<'p>(head: &'p str, parts: &'p [String]) -> impl Iterator<Item = String> + 'p {
+    parts.iter().map(move |piece| {
+        let mut part = head.to_owned();
+        add_line(&mut part, piece);
+        part
+    })
 }
 
 /// Neighbours in one piece, as far as it holds them: better than none for the last of them.
@@ -170,6 +189,19 @@ mod tests {
             passages("Refunds", &entry),
             ["Refunds: Return Window\nThirty days.\nDay 31. WHEN it is late THEN it is declined"]
         );
+    }
+
+    #[test]
+    fn parts_of_what_is_taken_once_are_told_when_asked_for() {
+        let short = entry("Thirty days.", &[("Day 31", "THEN it is declined"), ("Day 32", "THEN as well")]);
+        let parts = parts_of_whole("Refunds", &short, 2);
+        assert_eq!(
+            parts,
+            ["Refunds: Return Window\nThirty days.", "Refunds: Return Window\nDay 31. THEN it is declined"]
+        );
+        let long = entry("Thirty days.", &[("Day 31", &"THEN it goes on ".repeat(90))]);
+        assert!(parts_of_whole("Refunds", &long, 4).is_empty(), "its parts have vectors of their own");
+        assert!(parts_of_whole("Refunds", &entry("Thirty days.", &[]), 4).is_empty());
     }
 
     #[test]

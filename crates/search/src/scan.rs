@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use crate::document::{Document, DocumentKey, Kind};
 use crate::index::{Answer, Hit, Query};
 use crate::lexical::{Asked, StoredEntry, WordMatch};
-use crate::rank::{Evidence, Ranker, Role, confidence, score};
+use crate::rank::{Closely, Evidence, Ranker, Role, confidence, score};
 use crate::sense::without_repeats;
 use crate::snippet::show;
 use crate::words::words;
@@ -126,7 +126,7 @@ impl<'q> Scan<'q> {
             hits: hits.collect(),
             mode,
             total: scored.len(),
-            confidence: confidence(best, self.known(), 0.0),
+            confidence: confidence(best, self.known(), Closely::default()),
         }
     }
 

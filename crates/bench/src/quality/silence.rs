@@ -30,7 +30,7 @@ impl<'s> Sureness<'s> {
                        |---|---|---|\n"
             .to_owned();
         for step in 0..=16_u8 {
-            let least = 0.20 + 0.02 * f32::from(step);
+            let least = 0.09 + 0.02 * f32::from(step);
             let cells = [Half::Tuned, Half::Held].map(|half| self.at(half, least));
             let _ = writeln!(out, "| {least:.2} | {} | {} |", cells[0], cells[1]);
         }

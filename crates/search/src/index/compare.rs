@@ -3,13 +3,16 @@
 
 use tantivy::TantivyError;
 
-use super::weigh::{Question, Scored, Weighed};
-use crate::rank::{doubt, is_doubtful};
+use super::weigh::{Best, Question, Scored, Weighed};
+use crate::model::Embedder;
+use crate::rank::{Closely, Nearness, doubt, is_doubtful, lift};
 
 /// So many of the best are compared with the question token by token, unless it says otherwise.
 pub(super) const MOST_COMPARED: usize = 100;
 /// So many are read together with the question where there is doubt.
 const READ: usize = 2;
+/// Of the best so many parts are compared with it there.
+const PARTS: usize = 4;
 
 /// Compares the best of one or several indexes with the question, as far as these hold tokens.
 pub(super) fn compare(weighed: &mut [Weighed], question: &Question<'_>) {
@@ -58,14 +61,30 @@ pub(super) fn best_places(
     best.into_iter().map(|(_, index, at)| (index, at)).collect()
 }
 
-/// Where it is in doubt whether anything answers: reads the best together with the question.
+/// Where it is in doubt whether anything answers: looks at the parts of the best, and reads it together with the question.
 pub(super) fn read_closely(weighed: &mut Weighed, question: &Question<'_>) -> Result<(), TantivyError> {
     let Some(embedder) = weighed.embedder() else { return Ok(()) };
     if !is_doubtful(weighed.ranker, weighed.confidence()) {
         return Ok(());
     }
-    let best = weighed.best(READ)?;
-    let texts: Vec<&str> = best.iter().map(String::as_str).collect();
-    weighed.doubt = doubt(embedder.read(question.text(), &texts).as_deref());
+    let best = weighed.best(READ, PARTS)?;
+    let texts: Vec<&str> = best.iter().map(|one| one.text.as_str()).collect();
+    weighed.closely = Closely {
+        lift: best.first().and_then(|first| lift_by_parts(first, question, &*embedder)).unwrap_or(0.0),
+        doubt: doubt(embedder.read(question.text(), &texts).as_deref()),
+    };
     Ok(())
+}
+
+/// Nothing where it has no parts, where nobody can tell what they mean, or where its own vector was made in bulk (no tokens
+/// are kept then): that is too rough to be held against theirs.
+fn lift_by_parts(best: &Best, question: &Question<'_>, embedder: &dyn Embedder) -> Option<f32> {
+    let meaning = best.meaning.filter(|meaning| matches!(meaning.tokens, Nearness::Known(_)))?;
+    let parts: Vec<&str> = best.parts.iter().map(String::as_str).collect();
+    if parts.is_empty() {
+        return None;
+    }
+    let embeddings = embedder.embed(&parts).ok()?;
+    let nearest = embeddings.iter().filter_map(|part| question.nearness(&part.vector)).reduce(f32::max)?;
+    Some(lift(meaning, nearest))
 }

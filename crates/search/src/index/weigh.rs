@@ -12,7 +12,7 @@ use crate::document::{DocumentKey, Kind};
 use crate::error::SearchError;
 use crate::lexical::{Asked, Lexical, StoredEntry, View, WordMatch};
 use crate::model::Embedder;
-use crate::rank::{Evidence, Meaning, Nearness, Ranker, confidence, is_silence, score};
+use crate::rank::{Closely, Evidence, Meaning, Nearness, Ranker, confidence, is_silence, score};
 use crate::rows::Similarities;
 use crate::sense::without_repeats;
 use crate::snippet::show;
@@ -49,6 +49,11 @@ impl<'q> Question<'q> {
         self.meaning.get()?.as_ref()?.tokens.as_ref()
     }
 
+    /// How near a vector is to what it means, once that is known.
+    pub(super) fn nearness(&self, vector: &[f32]) -> Option<f32> {
+        Some(self.meaning.get()?.as_ref()?.vector.cosine(&Quantized::of(vector)))
+    }
+
     pub(super) fn text(&self) -> &str {
         self.text.trim()
     }
@@ -71,10 +76,20 @@ pub struct Weighed {
     pub(super) ranker: Ranker,
     /// The share of the question's words that occur anywhere.
     known: f32,
-    /// What a closer reading of the best took from the confidence.
-    pub(super) doubt: f32,
+    /// What a closer look at the best changes in the confidence.
+    pub(super) closely: Closely,
     /// The tokens of what the index holds.
     pub(super) tokens: TokenStore,
+}
+
+/// One of the best entries, as it is looked at closely.
+#[derive(Debug)]
+pub(super) struct Best {
+    /// What it says, in short.
+    pub(super) text: String,
+    /// Its parts, where these were not compared with the question before.
+    pub(super) parts: Vec<String>,
+    pub(super) meaning: Option<Meaning>,
 }
 
 /// Weighs everything that an index holds, likely to answer or not.
@@ -131,7 +146,7 @@ impl Weighed {
             mode,
             ranker: Ranker::Lexical,
             known: 0.0,
-            doubt: 0.0,
+            closely: Closely::default(),
             tokens: state.tokens(),
         }
     }
@@ -143,7 +158,7 @@ impl Weighed {
     /// How sure it is that the best answers.
     pub(super) fn confidence(&self) -> f32 {
         let best = self.scored.iter().map(|scored| scored.score).fold(0.0, f32::max);
-        confidence(best, self.known, self.doubt)
+        confidence(best, self.known, self.closely)
     }
 
     /// Nothing at all where nothing is likely to answer; what is under the threshold of a question that insists.
@@ -156,16 +171,19 @@ impl Weighed {
         self
     }
 
-    /// What the best entries say, best first, in short.
-    pub(super) fn best(&self, count: usize) -> Result<Vec<String>, TantivyError> {
+    /// The best entries, best first.
+    pub(super) fn best(&self, count: usize, parts: usize) -> Result<Vec<Best>, TantivyError> {
         let mut best: Vec<&Scored> = self.scored.iter().collect();
         best.sort_by(|a, b| b.score.total_cmp(&a.score));
-        let mut texts = Vec::with_capacity(count);
+        let mut found = Vec::with_capacity(count);
         for scored in best.into_iter().take(count) {
             let entry = self.lexical.fields().stored(self.view.searcher(), scored.address)?;
-            texts.extend(entry.map(|entry| entry.gist(scored.kind).1));
+            found.extend(entry.map(|entry| {
+                let (text, parts) = entry.closely(scored.kind, parts);
+                Best { text, parts, meaning: scored.evidence.meaning }
+            }));
         }
-        Ok(texts)
+        Ok(found)
     }
 
     /// Who ranked: as [`Answer::mode`](crate::Answer::mode).

@@ -156,6 +156,12 @@ impl StoredEntry {
         if most == 1 { vec![passage::whole(&heading, &entry)] } else { passages(&heading, &entry) }
     }
 
+    /// What is read together with a question: what it says in short, and so many of its parts at most.
+    pub(crate) fn closely(self, kind: Kind, most: usize) -> (String, Vec<String>) {
+        let (heading, entry) = self.into_entry(kind);
+        (passage::gist(&heading, &entry), passage::parts_of_whole(&heading, &entry, most))
+    }
+
     /// The first passage, and what is embedded in its place in bulk.
     pub(crate) fn gist(self, kind: Kind) -> (String, String) {
         let (heading, entry) = self.into_entry(kind);

@@ -195,6 +195,7 @@ pub(super) enum Packing {
 /// milliseconds and cost 43 MB; those in integers take a quarter of that.
 fn options(packing: Packing) -> ModelOptions {
     let operators = op_registry!(
+        Abs,
         Add,
         And,
         Cast,
@@ -228,6 +229,7 @@ fn options(packing: Packing) -> ModelOptions {
         Range,
         Reciprocal,
         ReduceL2,
+        ReduceMax,
         ReduceMean,
         ReduceSum,
         Reshape,

@@ -139,7 +139,7 @@ fn a_reading_of_two_texts_equals_that_of_the_reference_runtime() {
         let [exactly, nearly] =
             [&floats, &integers].map(|session| session.read(question, &[text]).unwrap()[0]);
         assert!((exactly - expected).abs() < 0.01, "{question}: {exactly} is not {expected}");
-        assert!((nearly - expected).abs() < 0.8, "{question}: {nearly} is far from {expected}");
+        assert!((nearly - expected).abs() < 0.5, "{question}: {nearly} is far from {expected}");
     }
     let told = Model::bundled().read(questions[0], &[text, "Money goes back to the card.", text]).unwrap();
     assert_eq!(told[0].to_bits(), told[2].to_bits());
@@ -189,9 +189,9 @@ fn a_model_of_another_shape_is_refused_and_told_of() {
 }
 
 const READ: [(&str, f32); 3] = [
-    ("how long is a seat kept for somebody who has not paid", 1.8576),
-    ("train seat reservation for bicycles", -2.7029),
-    ("refund to a card", -3.2792),
+    ("how long is a seat kept for somebody who has not paid", 3.8102),
+    ("train seat reservation for bicycles", -6.5161),
+    ("refund to a card", -5.521),
 ];
 
 const REFERENCE: [(&str, [f32; 3]); 3] = [

@@ -11,6 +11,12 @@ pub(crate) struct Quantized {
 }
 
 impl Quantized {
+    /// The cosine between the two vectors.
+    pub(crate) fn cosine(&self, other: &Self) -> f32 {
+        let products = self.values.iter().zip(&other.values).map(|(a, b)| f32::from(*a) * f32::from(*b));
+        products.sum::<f32>() * self.factor * other.factor
+    }
+
     pub(crate) fn of(vector: &[f32]) -> Self {
         let largest = vector.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
         if largest == 0.0 || !largest.is_finite() {
