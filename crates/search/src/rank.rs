@@ -111,6 +111,8 @@ const UNLIKELY: f32 = 0.05;
 const MOST_DOUBT: f32 = 0.35;
 /// What is taken where nobody can read the two together.
 const UNREAD: f32 = 0.18;
+/// With less confidence than this before a closer look nothing is read.
+const NEAR: f32 = 0.3;
 /// More than this a part that comes nearer than the whole adds to no confidence.
 const MOST_LIFT: f32 = 0.05;
 /// How far an exact hit on the whole query lifts a score towards 1.
@@ -153,9 +155,15 @@ pub(crate) struct Closely {
     pub(crate) doubt: f32,
 }
 
-/// Whether a closer look decides if anything answers: further off it would change nothing.
+/// Whether a closer look may decide if anything answers: further up it would change nothing.
 pub(crate) fn is_doubtful(ranker: Ranker, confidence: f32) -> bool {
-    ranker != Ranker::Lexical && (SURE - MOST_LIFT..SURE + MOST_DOUBT).contains(&confidence)
+    ranker != Ranker::Lexical && confidence < SURE + MOST_DOUBT
+}
+
+/// Whether what comes so near is worth the look. What is further off answers nothing, whatever somebody reads into it: a word
+/// that the model does not know means anything.
+pub(crate) fn is_worth_reading(confidence: f32) -> bool {
+    confidence >= NEAR
 }
 
 /// What it adds that a part of an entry comes so near: as if the part counted as much as the whole does.
@@ -216,18 +224,15 @@ mod tests {
 
     #[test]
     fn a_closer_look_decides_only_where_it_could_change_the_answer() {
-        for (confidence, changed) in [
-            (0.0, MOST_LIFT),
-            (SURE - MOST_LIFT - 0.01, SURE - 0.01),
-            (SURE + MOST_DOUBT, SURE),
-            (1.0, 1.0 - MOST_DOUBT),
-        ] {
+        for (confidence, changed) in [(SURE + MOST_DOUBT, SURE), (1.0, 1.0 - MOST_DOUBT)] {
             assert!(!is_doubtful(Ranker::Fused, confidence), "{confidence}");
             assert_eq!(is_silence(Ranker::Fused, confidence), is_silence(Ranker::Fused, changed));
         }
-        for confidence in [SURE - MOST_LIFT + 0.01, SURE, SURE + MOST_DOUBT - 0.01] {
+        for confidence in [0.0, SURE, SURE + MOST_DOUBT - 0.01] {
             assert!(is_doubtful(Ranker::Fused, confidence) && !is_doubtful(Ranker::Lexical, confidence));
         }
+        let unread = NEAR - 0.01;
+        assert!(!is_worth_reading(unread) && is_silence(Ranker::Fused, unread - UNREAD));
         assert!(doubt(Some(&[-9.0, 2.0])) == 0.0 && doubt(Some(&[-9.0])) == MOST_DOUBT);
         assert!(doubt(Some(&[-2.0])) > 0.0 && doubt(None) == UNREAD && doubt(Some(&[])) == UNREAD);
     }

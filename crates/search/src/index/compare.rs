@@ -4,8 +4,9 @@
 use tantivy::TantivyError;
 
 use super::weigh::{Best, Question, Scored, Weighed};
+use crate::language::Language;
 use crate::model::Embedder;
-use crate::rank::{Closely, Nearness, doubt, is_doubtful, lift};
+use crate::rank::{Closely, Nearness, doubt, is_doubtful, is_worth_reading, lift};
 
 /// So many of the best are compared with the question token by token, unless it says otherwise.
 pub(super) const MOST_COMPARED: usize = 100;
@@ -65,6 +66,12 @@ pub(super) fn best_places(
 pub(super) fn read_closely(weighed: &mut Weighed, question: &Question<'_>) -> Result<(), TantivyError> {
     let Some(embedder) = weighed.embedder() else { return Ok(()) };
     if !is_doubtful(weighed.ranker, weighed.confidence()) {
+        return Ok(());
+    }
+    // Of a question in another language than the model's the reader says anything.
+    let is_english = Language::of([question.text()]) == Language::English;
+    if !is_english || !is_worth_reading(weighed.confidence()) {
+        weighed.closely = Closely { lift: 0.0, doubt: doubt(None) };
         return Ok(());
     }
     let best = weighed.best(READ, PARTS)?;

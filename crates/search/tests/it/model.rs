@@ -110,3 +110,18 @@ fn what_only_sounds_as_if_it_answered_is_read_together_with_the_question() {
     let really = ask(Arc::new(Model::bundled()), doubtful);
     assert!(really.hits.is_empty() && really.confidence < sure, "{really:?}");
 }
+
+#[test]
+fn what_a_reader_of_english_says_of_a_question_in_another_language_does_not_count() {
+    let confidence = |odds: f32, question: &str| {
+        let index =
+            Index::in_memory(Some(Arc::new(Told { model: Model::bundled(), odds: Some(odds) }))).unwrap();
+        let seat = "A visitor holds a seat of a concert for ten minutes before it is paid for";
+        fill(&index, vec![spec("seats", &[("Reserving a Seat", seat)])]);
+        index.search(&Query { threshold: Some(0.0), ..Query::new(question) }).unwrap().confidence
+    };
+    let (english, german) =
+        ("is there a table for us at the restaurant", "wie lange ist die Sitzung noch gültig");
+    assert!(confidence(9.0, english) > confidence(-9.0, english));
+    assert!((confidence(9.0, german) - confidence(-9.0, german)).abs() < 1e-6);
+}
