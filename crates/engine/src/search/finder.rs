@@ -1,6 +1,6 @@
 //! The index of an open workspace: opened once, with one model, and brought up to date before each question.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use super::care::{IndexCare, ModelChoice};
 use super::documents::Sources;
 use super::follow::{Followed, Open};
 use super::noted::FirstLook;
+use super::served::{BUILDING, NO_INDEX, NO_INDEX_IN_MEMORY, Served, not_current, words};
 use crate::error::{Key, Result};
 use crate::workspace::Workspace;
 
@@ -29,6 +30,8 @@ pub(crate) struct Finder {
     open: Mutex<Option<Open>>,
     building: Mutex<Option<JoinHandle<()>>>,
     noting: Mutex<Option<JoinHandle<()>>>,
+    /// What answers from memory while the index on the disk cannot be written.
+    unwritten: OnceLock<Box<Finder>>,
 }
 
 /// Whether what the files look like is noted beside the index before anybody gets an answer.
@@ -36,15 +39,6 @@ pub(crate) struct Finder {
 enum Noting {
     Now,
     Later,
-}
-
-/// What there is to answer a question with.
-#[derive(Debug)]
-pub(super) enum Served {
-    /// The index; and why it is not what the files say now.
-    Index { index: Arc<Index>, trouble: Option<String> },
-    /// The documents themselves, by their words; how the answer says why.
-    Words { mode: String },
 }
 
 impl Finder {
@@ -103,10 +97,11 @@ impl Finder {
         }
         let noting = if self.care.in_background { Noting::Later } else { Noting::Now };
         match self.refresh(ws, ctx, FEW_DOCUMENTS, noting)? {
-            (index, Ok(Followed::TooMany)) => {
+            (index, Ok(Followed::TooMany { documents })) => {
                 let Served::Words { mode } = self.later(ws) else { return Ok(words(BUILDING)) };
-                let is_empty = index.status()?.documents == 0;
-                Ok(if is_empty { words(&mode) } else { Served::Index { index, trouble: Some(mode) } })
+                // New, or made anew because it was torn: what little it holds is no answer.
+                let lacks_most = index.status()?.documents * 2 < documents;
+                Ok(if lacks_most { words(&mode) } else { Served::Index { index, trouble: Some(not_current(&mode)) } })
             }
             (index, Ok(Followed::Done(_))) => {
                 let trouble = self.catch_up(&index)?;
@@ -114,13 +109,29 @@ impl Finder {
             }
             // An index that cannot be written, on a full disk say, does not know what the files say: they are asked themselves.
             (_, Err(error)) if error.key == Key::IndexFailed && !self.care.refuses_without => {
-                Ok(words(&format!("lexical (the index cannot be written: {})", error.full_message())))
+                let trouble = format!("the index cannot be written: {}", error.full_message());
+                Ok(self.from_memory(ws, ctx, &trouble)?.unwrap_or_else(|| words(&format!("lexical ({trouble})"))))
             }
             (index, Err(error)) if error.is_about_the_index() => {
-                Ok(Served::Index { index, trouble: Some(error.full_message()) })
+                Ok(Served::Index { index, trouble: Some(not_current(&error.full_message())) })
             }
             (_, Err(error)) => Err(error),
         }
+    }
+
+    /// An index in memory instead of one that cannot be written, if it holds no more than one question can wait for.
+    pub(super) fn from_memory(&self, ws: &Workspace, ctx: &Context, trouble: &str) -> Result<Option<Served>> {
+        if self.care.in_memory || ws.store().snapshot(ctx)?.specs.len() > FEW_DOCUMENTS {
+            return Ok(None);
+        }
+        let care = IndexCare { in_memory: true, in_background: false, ..self.care };
+        let finder = || Box::new(Self::new(self.model.clone()).with_care(care));
+        Ok(match self.unwritten.get_or_init(finder).serve(ws, ctx)? {
+            Served::Index { index, trouble: None } => {
+                Some(Served::Index { index, trouble: Some(trouble.to_owned()) })
+            }
+            _ => None,
+        })
     }
 
     /// The index, brought up to date with the files, however long that takes.
@@ -128,7 +139,7 @@ impl Finder {
         let (index, followed) = self.refresh(ws, ctx, usize::MAX, Noting::Now)?;
         match followed? {
             Followed::Done(touched) => Ok((index, touched)),
-            Followed::TooMany => Ok((index, 0)),
+            Followed::TooMany { .. } => Ok((index, 0)),
         }
     }
 
@@ -213,7 +224,7 @@ impl Finder {
             // The answer itself tells when there is no model.
             Ok(_) | Err(SearchError::Model(_)) => Ok(None),
             Err(error @ SearchError::Missing { .. }) => Err(error.into()),
-            Err(error) => Ok(Some(crate::Error::from(error).full_message())),
+            Err(error) => Ok(Some(not_current(&crate::Error::from(error).full_message()))),
         }
     }
 
@@ -307,18 +318,6 @@ impl Finder {
 fn is_read_only(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
     matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
-}
-
-/// How answers say that there is no index yet.
-const BUILDING: &str = "lexical (the index is being built)";
-const NO_INDEX: &str = "lexical (no index yet: `hewto index build` makes one that knows meaning too)";
-
-/// The same where none on the disk is to be asked.
-const NO_INDEX_IN_MEMORY: &str =
-    "lexical (too many documents to index them for one question: without `--no-index` there is meaning too)";
-
-fn words(mode: &str) -> Served {
-    Served::Words { mode: mode.to_owned() }
 }
 
 fn missing(ws: &Workspace) -> crate::Error {

@@ -14,6 +14,10 @@ use crate::workspace::Workspace;
 /// Documents between two reports of progress.
 const STEP: usize = 100;
 
+/// An index that turns out to be torn when something is taken in was made anew, and lacks the rest: that is taken in too. Once,
+/// since two processes that see different files could go on for ever.
+const MOST_ROUNDS: usize = 2;
+
 /// An open index.
 #[derive(Debug)]
 pub(super) struct Open {
@@ -41,8 +45,8 @@ type Clean = (u64, Vec<Fingerprint>, u64);
 pub(super) enum Followed {
     /// So many documents were taken in or dropped.
     Done(usize),
-    /// There are more to take in than the caller wants to wait for.
-    TooMany,
+    /// There are more to take in than the caller wants to wait for, of so many there are.
+    TooMany { documents: usize },
 }
 
 /// What was found when the index was last compared with the files.
@@ -117,11 +121,15 @@ impl Open {
             return Ok(Followed::Done(0));
         }
         let mut stale = memory.compare(ws, ctx, index, sources)?;
-        if stale.changed.len() > most {
-            return Ok(Followed::TooMany);
-        }
         let mut touched = 0;
-        if !stale.is_empty() {
+        let mut unread = Vec::new();
+        for _ in 0..MOST_ROUNDS {
+            if stale.is_empty() {
+                break;
+            }
+            if stale.changed.len() > most {
+                return Ok(Followed::TooMany { documents: sources.all().count() });
+            }
             let mut reading = Reading {
                 ws,
                 ctx,
@@ -134,14 +142,15 @@ impl Open {
             let keys = stale.changed.iter().take_while(|_| ctx.check().is_ok());
             let documents = keys.filter_map(|key| reading.next(&sources.find(key)?));
             memory.has_taken_in = true;
-            touched = index.apply(documents, &stale.removed)?;
+            touched += index.apply(documents, &stale.removed)?;
             memory.unsettled.retain(|key, _| sources.find(key).is_some());
             // Only now: what did not get into the index has no witness.
             memory.unsettled.extend(reading.witnesses);
+            unread.append(&mut reading.unread);
             ctx.check()?;
             // Others may have written meanwhile: what is clean is only what was compared.
             stale = memory.compare(ws, ctx, index, sources)?;
-            stale.changed.retain(|key| !reading.unread.contains(key));
+            stale.changed.retain(|key| !unread.contains(key));
         }
         let is_clean = stale.is_empty() && memory.unsettled.values().all(|witness| witness.proven);
         memory.clean = is_clean.then_some((now.0, now.1, stale.revision));

@@ -14,6 +14,7 @@ mod maintain;
 mod noted;
 mod pack;
 mod query;
+mod served;
 mod show;
 mod words;
 

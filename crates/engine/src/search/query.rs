@@ -7,7 +7,7 @@ use hewto_store::Context;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
-use super::finder::Served;
+use super::served::Served;
 use super::words;
 use crate::error::{Key, Result};
 use crate::page::{DEFAULT_MAX_CHARS, ENVELOPE_CHARS};
@@ -110,8 +110,11 @@ fn ask(ws: &Workspace, ctx: &Context, query: &Query<'_>) -> Result<Answer> {
         // It was torn or deleted under our hands and made anew; the second look fills it.
         Err(error) if error.is_about_the_index() && !ws.finder().refuses_without() => match ask() {
             Err(error) if error.is_about_the_index() => {
-                let mode = format!("lexical (no index: {})", error.full_message());
-                words::scan(ws, ctx, query, &mode)
+                let trouble = format!("no index: {}", error.full_message());
+                match ws.finder().from_memory(ws, ctx, &trouble)? {
+                    Some(served) => Current { ws, served }.ask(ctx, query),
+                    None => words::scan(ws, ctx, query, &format!("lexical ({trouble})")),
+                }
             }
             answered => answered,
         },
@@ -134,7 +137,7 @@ impl<'w> Current<'w> {
         Ok(Self { ws, served: ws.finder().serve(ws, ctx)? })
     }
 
-    /// What keeps the index from being what the files say is told in the mode of the answer.
+    /// What keeps the index from being as it should is told in the mode of the answer.
     pub(super) fn ask(&self, ctx: &Context, query: &Query<'_>) -> Result<Answer> {
         ctx.check()?;
         match &self.served {
@@ -142,7 +145,7 @@ impl<'w> Current<'w> {
             Served::Index { index, trouble } => {
                 let mut answer = index.search(query)?;
                 if let Some(trouble) = trouble {
-                    answer.mode = format!("{} (not current: {trouble})", answer.mode);
+                    answer.mode = format!("{} ({trouble})", answer.mode);
                 }
                 Ok(answer)
             }

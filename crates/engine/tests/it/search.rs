@@ -63,7 +63,7 @@ fn edits_within_one_tick_of_the_clock_are_seen() {
 }
 
 #[test]
-fn where_the_index_cannot_be_written_the_files_themselves_are_asked() {
+fn where_the_index_cannot_be_written_one_in_memory_is_asked() {
     let fixture = shop(LayoutKind::Native, "specs");
     assert_eq!(found(&fixture, "parcels").0, ["Return Window"]);
     let lock = fixture.path(".hewto/cache/search/lock");
@@ -72,7 +72,7 @@ fn where_the_index_cannot_be_written_the_files_themselves_are_asked() {
     fixture.write("specs/refunds/spec.md", spec("Return Window", "Vouchers replace money."));
     let (names, mode) = found(&fixture, "vouchers");
     assert_eq!(names, ["Return Window"], "{mode}");
-    assert!(mode.starts_with("lexical (the index cannot be written: "), "{mode}");
+    assert!(mode.starts_with("fused (the index cannot be written: "), "{mode}");
     assert!(found(&fixture, "parcels").0.is_empty(), "what was deleted is not found");
     std::fs::remove_dir(&lock).unwrap();
     assert!(found(&fixture, "parcels").0.is_empty());
@@ -132,7 +132,7 @@ fn the_seed_of_search_refuses_without_an_index() {
 
 /// A file where the folder of the index should be refuses every write.
 #[test]
-fn words_answer_where_no_index_can_be_made() {
+fn one_in_memory_answers_where_no_index_can_be_made() {
     let fixture = shop(LayoutKind::Native, "specs");
     let folder = fixture.path(".hewto/cache/search");
     std::fs::remove_dir_all(&folder).unwrap();
@@ -141,7 +141,7 @@ fn words_answer_where_no_index_can_be_made() {
     let request = SearchRequest { query: "parcels".to_owned(), ..SearchRequest::default() };
     let view = search::search(&ws, &fixture.ctx, &request).unwrap();
     assert_eq!(view.results[0].requirement.as_deref(), Some("Return Window"));
-    assert!(view.mode.starts_with("lexical (no index: "), "{}", view.mode);
+    assert!(view.mode.starts_with("fused (no index: "), "{}", view.mode);
 }
 
 #[test]

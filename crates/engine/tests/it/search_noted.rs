@@ -92,3 +92,26 @@ fn what_stands_in_the_place_of_a_note_and_is_none_does_no_harm() {
     std::fs::File::create(&note).unwrap().set_len(1 << 40).unwrap();
     assert_eq!(found(&fixture, "parcels")[0], "Return Window");
 }
+/// Whatever file of the words is cut under a process that has the index open, and something is edited at the same time: the next
+/// answer knows all documents, not only the edited one.
+#[test]
+fn words_that_are_cut_under_an_open_index_are_made_whole_before_anything_is_answered() {
+    for kind in ["store", "idx", "fast", "pos", "term", "fieldnorm"] {
+        let fixture = noted();
+        let find = || {
+            let request = FindRequest { query: "parcels come back".to_owned(), ..FindRequest::default() };
+            search::find(&fixture.ws, &fixture.ctx, &request).unwrap()
+        };
+        let before = find();
+        let words = std::fs::read_dir(fixture.path(".hewto/cache/search")).unwrap();
+        let words = words.map(|file| file.unwrap().path()).find(|path| path.join("meta.json").is_file()).unwrap();
+        let cut = std::fs::read_dir(words).unwrap().map(|file| file.unwrap().path());
+        for path in cut.filter(|path| path.extension().is_some_and(|extension| extension == kind)) {
+            std::fs::File::options().write(true).open(path).unwrap().set_len(5).unwrap();
+        }
+        fixture.write("specs/seats/spec.md", spec("Seats", "Rows are lettered."));
+        let after = find();
+        assert_eq!((after.mode.as_str(), after.total), ("fused", before.total), "{kind}");
+        assert_eq!(after.results[0].title, "Return Window", "{kind}");
+    }
+}

@@ -297,6 +297,11 @@ impl Folder {
         SearchError::Io { path: self.vectors().unwrap_or(&self.path).to_owned(), source }
     }
 
+    /// What is said of words that could not be read and were made anew.
+    pub(super) fn words_torn(&self) -> SearchError {
+        self.words_failed(TantivyError::SystemError("it was damaged and is made anew".to_owned()))
+    }
+
     pub(super) fn words_failed(&self, source: TantivyError) -> SearchError {
         SearchError::Words { path: self.path.clone(), source: Box::new(source) }
     }

@@ -37,6 +37,7 @@ use turn::Turn;
 
 use crate::document::{Document, DocumentKey, Fingerprint};
 use crate::error::SearchError;
+use crate::lexical::unless_damaged;
 use crate::model::Embedder;
 
 /// How long a writer waits for another process unless told otherwise.
@@ -213,15 +214,17 @@ impl Index {
     /// Answers a query with what the index holds now. An index whose words cannot be read is made anew, so that
     /// whoever asks once more can fill it.
     pub fn search(&self, query: &Query<'_>) -> Result<Answer, SearchError> {
-        self.mended(answer::answer(&self.shared, query))
+        self.mended(|| answer::answer(&self.shared, query))
     }
 
     /// Weighs what the index holds for a question that is put to several of them; [`best_of`] reads the best out.
     pub fn weigh(&self, question: &Question<'_>) -> Result<Weighed, SearchError> {
-        self.mended(weigh::weigh(&self.shared, question).map(|weighed| weighed.or_silence(question)))
+        self.mended(|| weigh::weigh(&self.shared, question).map(|weighed| weighed.or_silence(question)))
     }
 
-    fn mended<T>(&self, answer: Result<T, SearchError>) -> Result<T, SearchError> {
+    fn mended<T>(&self, answer: impl FnOnce() -> Result<T, SearchError>) -> Result<T, SearchError> {
+        let answer = unless_damaged(|| Ok(answer()))
+            .unwrap_or_else(|damage| Err(self.shared.folder.words_failed(damage)));
         if matches!(answer, Err(SearchError::Words { .. })) {
             let _locks = self.shared.lock_to_write()?;
             self.shared.reopen()?;

@@ -55,25 +55,31 @@ impl Shared {
         Ok(touched)
     }
 
-    /// The state, up to date with the folder.
+    /// The state, up to date with the folder; one whose words were torn is empty.
     pub(super) fn current(&self) -> Result<RwLockReadGuard<'_, State>, SearchError> {
-        let state = self.read_state();
-        if state.is_current(&self.folder)? {
-            return Ok(state);
-        }
-        drop(state);
-        let reopened = self.write_state().refresh(&self.folder)?;
-        if reopened == Refreshed::Torn {
-            let _writing = self.writing();
-            let _lock = self.folder.lock(self.patience)?;
-            self.reopen()?;
+        self.bring_up_to_date()?;
+        Ok(self.read_state())
+    }
+
+    /// The state for a question: where nobody else writes it is what it is. An index that had to be made anew just now holds
+    /// nothing yet, so it is not asked: whoever asks once more can fill it first.
+    pub(super) fn to_be_asked(&self) -> Result<RwLockReadGuard<'_, State>, SearchError> {
+        if !self.folder.is_written_here_only() && self.bring_up_to_date()? == Refreshed::Torn {
+            return Err(self.folder.words_torn());
         }
         Ok(self.read_state())
     }
 
-    /// The state for a question: where nobody else writes it is what it is.
-    pub(super) fn to_be_asked(&self) -> Result<RwLockReadGuard<'_, State>, SearchError> {
-        if self.folder.is_written_here_only() { Ok(self.read_state()) } else { self.current() }
+    fn bring_up_to_date(&self) -> Result<Refreshed, SearchError> {
+        if self.read_state().is_current(&self.folder)? {
+            return Ok(Refreshed::Yes);
+        }
+        let refreshed = self.write_state().refresh(&self.folder)?;
+        if refreshed == Refreshed::Torn {
+            let _locks = self.lock_to_write()?;
+            self.reopen()?;
+        }
+        Ok(refreshed)
     }
 
     /// As [`Shared::current`], for one who holds both locks.

@@ -29,6 +29,8 @@ pub(crate) enum Reading {
 
 /// Files up to this size are small.
 const SMALL: usize = 1 << 18;
+/// tantivy ends each of its files with a footer and panics at one that is too short to have any.
+const FOOTER: usize = 8;
 /// Entries as they are shown: only the best are read, so these are never read whole.
 const STORED: &str = "store";
 
@@ -49,6 +51,9 @@ impl Directory for ReadDirectory {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
         let opened = File::open(self.folder.join(path)).and_then(|file| {
             let length = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
+            if length < FOOTER {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
             let is_kept = self.reading == Reading::SmallOnesWhole
                 && length <= SMALL
                 && path.extension().is_none_or(|end| end != STORED);

@@ -12,6 +12,7 @@ mod tokens;
 mod top;
 mod view;
 
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 
 use tantivy::directory::Directory as _;
@@ -58,9 +59,7 @@ impl Lexical {
     /// An index that is whole and of our making, or `None`.
     pub(crate) fn open(folder: &Path, reading: Reading) -> Option<Self> {
         let index = Index::open(ReadDirectory::open(folder, reading).ok()?).ok()?;
-        if index.schema() != Fields::schema().0
-            || !footers_fit(&index, folder)?
-            || !index.validate_checksum().ok()?.is_empty()
+        if index.schema() != Fields::schema().0 || !index.validate_checksum().ok()?.is_empty()
         {
             return None;
         }
@@ -94,7 +93,7 @@ impl Lexical {
 
     /// What was committed when this was last opened or reloaded.
     pub(crate) fn view(&self) -> Result<View, TantivyError> {
-        View::open(self.reader.searcher())
+        unless_damaged(|| View::open(self.reader.searcher()))
     }
 
     /// The state of the folder as bytes that change with every commit; `None` when the index is gone.
@@ -104,7 +103,7 @@ impl Lexical {
 
     /// Sees what was committed since, here or in another process.
     pub(crate) fn reload(&self) -> Result<(), TantivyError> {
-        self.reader.reload()
+        unless_damaged(|| self.reader.reload())
     }
 
     /// Puts documents in the place of their former selves and removes others, all in one commit.
@@ -160,14 +159,10 @@ impl Lexical {
     }
 }
 
-/// tantivy ends each of its files with a footer and panics at one that is too short to have any. What a failed commit
-/// left behind is not looked at.
-fn footers_fit(index: &Index, folder: &Path) -> Option<bool> {
-    const FOOTER: u64 = 8;
-    let files = index.load_metas().ok()?.list_segment_files();
-    // Not every one of these has to exist; tantivy itself misses those that should.
-    let mut lengths = files.iter().filter_map(|file| fs_err::metadata(folder.join(file)).ok());
-    Some(lengths.all(|file| file.len() >= FOOTER))
+/// tantivy checks its files when they are opened whole, and may panic at one that somebody damaged since.
+pub(crate) fn unless_damaged<T>(work: impl FnOnce() -> Result<T, TantivyError>) -> Result<T, TantivyError> {
+    std::panic::catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(TantivyError::SystemError("the word index is damaged".to_owned())))
 }
 
 #[cfg(test)]
