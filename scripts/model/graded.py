@@ -67,6 +67,10 @@ def everyday() -> list[dict]:
     return of_file("everyday", 2)
 
 
+def distant() -> list[dict]:
+    return of_file("distant", 3)
+
+
 class Known:
     """Pairs as places in the texts of `asked` (adapt.Asked), and how sure a reader should be of each."""
 
@@ -102,7 +106,7 @@ class Distant(Known):
     OTHERS = 2
 
     def __init__(self, asked, embed) -> None:
-        rows = of_file("distant", 3)
+        rows = distant()
         wholes = [asked.place(row["whole"]) for row in rows]
         there = embed([row["whole"] for row in rows])
         spec = np.unique([row["spec"] for row in rows], return_inverse=True)[1]

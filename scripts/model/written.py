@@ -6,7 +6,9 @@ asked: the queries that were written for it by hand (written.tsv), a paraphrase 
 only sounds as if the requirement answered it, where one was written. The requirements of everyday undertakings that were
 written for the reader (everyday.tsv) come last.
 
-Usage: written.py MIRRORS OUT
+--farther adds what was written since, in words that requirements do not use: farther.tsv, and the requirements of distant.tsv.
+
+Usage: written.py MIRRORS OUT [--farther]
 """
 
 import json
@@ -15,7 +17,7 @@ import sys
 from pathlib import Path
 
 from corpus import HERE, digest, is_english, listing, own, plain, run
-from graded import everyday
+from graded import distant, everyday
 
 MOST = 400
 READ = 1_280
@@ -23,11 +25,15 @@ READ = 1_280
 
 def main() -> None:
     mirrors, out = (Path(argument) for argument in sys.argv[1:3])
-    asked = {}
-    for line in (HERE / "written.tsv").read_text("utf-8").splitlines():
-        if line and not line.startswith("#"):
-            item, *queries = line.split("\t")
-            asked[item] = queries
+    farther = sys.argv[3:] == ["--farther"]
+    asked: dict[str, list[str]] = {}
+    missed: dict[str, list[str]] = {}
+    for name, count in (("written", 2), ("farther", 4)) if farther else (("written", 2),):
+        for line in (HERE / f"{name}.tsv").read_text("utf-8").splitlines():
+            if line and not line.startswith("#"):
+                item, *queries = line.split("\t")
+                asked.setdefault(item, []).extend(queries[:count])
+                missed.setdefault(item, []).extend(queries[count:])
     seen = set(own())
     count = 0
     with out.open("w", encoding="utf-8") as file:
@@ -35,19 +41,19 @@ def main() -> None:
             if not line or line.startswith("#"):
                 continue
             repository, commit, _, _ = line.split("\t")
-            for row in requirements(repository, mirrors / repository.replace("/", "+") / "repo", commit, asked):
+            for row in requirements(repository, mirrors / repository.replace("/", "+") / "repo", commit, asked, missed):
                 mark = digest(row["parts"][0])
                 if mark in seen:
                     continue
                 seen.add(mark)
                 count += bool(row["asked"])
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
-        for row in everyday():
+        for row in everyday() + (distant() if farther else []):
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
     print(count, "of", len(asked), "were asked for")
 
 
-def requirements(repository: str, git: Path, commit: str, asked: dict[str, list[str]]):
+def requirements(repository: str, git: Path, commit: str, asked: dict[str, list[str]], missed: dict[str, list[str]]):
     found = 0
     for blob, path in listing(git, commit):
         if not re.search(r"(^|/)openspec/specs/.*spec\.md$", path):
@@ -77,8 +83,8 @@ def requirements(repository: str, git: Path, commit: str, asked: dict[str, list[
                 "parts": [f"{head}\n{line}"[:960] for line in [description, *lines]][:12],
                 "names": [scenario for scenario, _ in scenarios if len(scenario) > 12][:4],
                 "clauses": [c for _, clauses in scenarios for c in re.findall(r"WHEN (.+?)(?= (?:THEN|AND) |$)", clauses)][:3],
-                "asked": queries[:2],
-                "missed": queries[2:],
+                "asked": queries,
+                "missed": missed.get(f"{spec}#{number}", []),
             }
 
 

@@ -124,7 +124,7 @@ const WORDS_ALONE: f32 = 0.6;
 
 /// `None` when this is no match whatever the threshold.
 pub(crate) fn score(ranker: Ranker, evidence: Evidence, words: f32) -> Option<f32> {
-    let WordMatch { share, exact } = evidence.words;
+    let WordMatch { share, exact, .. } = evidence.words;
     let base = match (ranker, evidence.meaning.map(Meaning::weighed)) {
         (Ranker::Lexical, _) => share,
         (Ranker::Dense, meaning) => meaning?.0,
@@ -199,7 +199,7 @@ mod tests {
 
     fn evidence(cosine: Option<f32>, share: f32, exact: f32) -> Evidence {
         let meaning = cosine.map(|cosine| Meaning { cosine, tokens: Nearness::Untold });
-        Evidence { role: Role::Content, meaning, words: WordMatch { share, exact } }
+        Evidence { role: Role::Content, meaning, words: WordMatch { share, exact, quotes: 0 } }
     }
 
     #[test]

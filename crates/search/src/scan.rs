@@ -99,7 +99,7 @@ impl<'q> Scan<'q> {
         for seen in &self.seen {
             let share =
                 weights.iter().map(|(word, weight)| weight * self.saturated(seen, word)).sum::<f32>() / total;
-            let words = WordMatch { share: share.min(1.0), exact: 0.0 };
+            let words = WordMatch { share: share.min(1.0), ..WordMatch::default() };
             let evidence = Evidence { role: seen.role, meaning: None, words };
             scored.extend(
                 score(Ranker::Lexical, evidence, self.query.words)

@@ -58,8 +58,9 @@ impl Finder {
         &self.model
     }
 
+    /// Who wants none on the disk is not told to make one.
     pub(super) fn refuses_without(&self) -> bool {
-        self.care.refuses_without
+        self.care.refuses_without && !self.care.in_memory
     }
 
     /// Whether there is an index, whatever its state.
@@ -89,7 +90,7 @@ impl Finder {
         if self.is_building() {
             return Ok(words(BUILDING));
         }
-        if self.care.refuses_without && !self.exists(ws) {
+        if self.refuses_without() && !self.exists(ws) {
             return Err(missing(ws));
         }
         if !self.exists(ws) && ws.store().snapshot(ctx)?.specs.len() > FEW_DOCUMENTS {
@@ -108,7 +109,7 @@ impl Finder {
                 Ok(Served::Index { index, trouble })
             }
             // An index that cannot be written, on a full disk say, does not know what the files say: they are asked themselves.
-            (_, Err(error)) if error.key == Key::IndexFailed && !self.care.refuses_without => {
+            (_, Err(error)) if error.key == Key::IndexFailed && !self.refuses_without() => {
                 let trouble = format!("the index cannot be written: {}", error.full_message());
                 Ok(self.from_memory(ws, ctx, &trouble)?.unwrap_or_else(|| words(&format!("lexical ({trouble})"))))
             }

@@ -19,6 +19,9 @@ pub fn best_of(
     limit: usize,
     mut keep: impl FnMut(usize, &Hit) -> bool,
 ) -> Result<Vec<(usize, Hit)>, SearchError> {
+    if weighed.iter().any(|one| one.is_quoted) {
+        weighed.iter_mut().filter(|one| !one.is_quoted).for_each(|one| one.scored.clear());
+    }
     compare(&mut weighed, question);
     let all = || {
         let places = weighed.iter().enumerate();

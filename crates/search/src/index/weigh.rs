@@ -19,6 +19,9 @@ use crate::snippet::show;
 use crate::tokens::AskedTokens;
 use crate::vectors::{Place, Quantized, TokenStore};
 
+/// How answers say that they are what comes near instead.
+const NOWHERE_QUOTED: &str = "what stands in quotes is nowhere as it stands";
+
 /// A question, read once, for as many indexes as it is put to.
 #[derive(Debug)]
 pub struct Question<'q> {
@@ -74,6 +77,8 @@ pub struct Weighed {
     pub(super) mode: String,
     /// Who ranked.
     pub(super) ranker: Ranker,
+    /// Whether what was weighed holds what stands in quotes in the question, and nothing else is here.
+    pub(super) is_quoted: bool,
     /// The share of the question's words that occur anywhere.
     known: f32,
     /// What a closer look at the best changes in the confidence.
@@ -130,9 +135,16 @@ pub(super) fn weigh(shared: &Arc<Shared>, question: &Question<'_>) -> Result<Wei
     let tells_tokens = shared.embedder.as_ref().is_some_and(|embedder| embedder.has_tokens());
     let unseen = if tells_tokens { Nearness::Guessed } else { Nearness::Untold };
     let search = Search { state: &state, query, ranker, unseen };
-    let scored = search.run(vector, &found);
+    let mut scored = search.run(vector, &found);
+    let quotes = if ranker == Ranker::Dense { 0 } else { asked.quotes() };
+    let holds_quotes = |scored: &Scored| scored.evidence.words.quotes == quotes;
+    let is_quoted = quotes > 0 && scored.iter().any(holds_quotes);
+    let mode = if quotes > 0 && !is_quoted { format!("{mode} ({NOWHERE_QUOTED})") } else { mode };
+    if is_quoted {
+        scored.retain(holds_quotes);
+    }
     let ByWords { words, known, .. } = found;
-    Ok(Weighed { words, scored, ranker, known, ..Weighed::nothing(shared, &state, mode) })
+    Ok(Weighed { words, scored, ranker, known, is_quoted, ..Weighed::nothing(shared, &state, mode) })
 }
 
 impl Weighed {
@@ -145,6 +157,7 @@ impl Weighed {
             scored: Vec::new(),
             mode,
             ranker: Ranker::Lexical,
+            is_quoted: false,
             known: 0.0,
             closely: Closely::default(),
             tokens: state.tokens(),

@@ -44,6 +44,8 @@ struct Exact {
     phrase: Vec<(usize, String)>,
     /// What it covers of the query's words.
     covers: Vec<String>,
+    /// Whether it stands in quotes: who asks so wants nothing else.
+    is_quoted: bool,
 }
 
 /// How an entry answers by its words.
@@ -53,6 +55,8 @@ pub(crate) struct WordMatch {
     pub(crate) share: f32,
     /// The share it holds exactly, as an identifier or a phrase.
     pub(crate) exact: f32,
+    /// How many of the phrases that stand in quotes it holds.
+    pub(crate) quotes: usize,
 }
 
 impl Asked {
@@ -66,12 +70,17 @@ impl Asked {
             .map(|whole| Exact::identifier(whole, &all))
             .collect();
         exact.extend(all.iter().filter(|word| is_lone_identifier(word, &all, text)).map(Exact::word));
-        exact.extend(quoted(text).filter_map(|phrase| Exact::phrase(&words(phrase, language))));
+        let in_quotes = quoted(text).filter_map(|phrase| Exact::phrase(&words(phrase, language)));
+        exact.extend(in_quotes.map(|phrase| Exact { is_quoted: true, ..phrase }));
         if !text.contains('"') && all.len() <= LONGEST_PHRASE {
             exact.extend(Exact::phrase(&all).filter(|phrase| !phrase.covers.is_empty()));
         }
         exact.sort();
-        exact.dedup();
+        exact.dedup_by(|next, kept| {
+            let is_same = next.phrase == kept.phrase && next.covers == kept.covers;
+            kept.is_quoted |= is_same && next.is_quoted;
+            is_same
+        });
         let meaningful = all.iter().any(|word| !word.is_small);
         // What stands in quotes is meant as it stands.
         let sense = Sense::of(text, !all.is_empty(), !meaningful && !text.contains('"'));
@@ -132,6 +141,11 @@ impl Asked {
         }
     }
 
+    /// How many phrases stand in quotes.
+    pub(crate) fn quotes(&self) -> usize {
+        self.exact.iter().filter(|exact| exact.is_quoted).count()
+    }
+
     /// What words would be in other languages.
     pub(crate) fn readings(&self) -> &HashMap<String, Vec<String>> {
         &self.readings
@@ -156,7 +170,7 @@ impl Asked {
         });
         let any_word = best(living, kinds, &BooleanQuery::union(any_word.collect()), MOST_MATCHES)?;
         let share = |(score, address): (f32, DocAddress)| {
-            (address, WordMatch { share: (score / total).min(1.0), exact: 0.0 })
+            (address, WordMatch { share: (score / total).min(1.0), ..WordMatch::default() })
         };
         let mut found: Vec<(DocAddress, WordMatch)> = any_word.into_iter().map(share).collect();
         found.sort_unstable_by_key(|(address, _)| *address);
@@ -167,10 +181,17 @@ impl Asked {
                 continue;
             }
             let mut others = Vec::new();
+            let quotes = usize::from(exact.is_quoted);
             for (_, address) in best(living, kinds, exact.query(fields).as_ref(), MOST_MATCHES)? {
                 match found.binary_search_by_key(&address, |(address, _)| *address) {
-                    Ok(place) => found[place].1.exact = (found[place].1.exact + share).min(1.0),
-                    Err(_) => others.push((address, WordMatch { share: 0.0, exact: share.min(1.0) })),
+                    Ok(place) => {
+                        let word = &mut found[place].1;
+                        word.exact = (word.exact + share).min(1.0);
+                        word.quotes += quotes;
+                    }
+                    Err(_) => {
+                        others.push((address, WordMatch { share: 0.0, exact: share.min(1.0), quotes }));
+                    }
                 }
             }
             if !others.is_empty() {
@@ -208,11 +229,11 @@ impl Exact {
     fn identifier(whole: &Word, all: &[Word]) -> Self {
         let inside = |word: &&Word| word.span.start >= whole.span.start && word.span.end <= whole.span.end;
         let covers = all.iter().filter(inside).map(|word| word.text.clone()).collect();
-        Self { phrase: vec![(0, whole.text.clone())], covers }
+        Self { phrase: vec![(0, whole.text.clone())], covers, is_quoted: false }
     }
 
     fn word(word: &Word) -> Self {
-        Self { phrase: vec![(0, word.text.clone())], covers: vec![word.text.clone()] }
+        Self { phrase: vec![(0, word.text.clone())], covers: vec![word.text.clone()], is_quoted: false }
     }
 
     fn phrase(all: &[Word]) -> Option<Self> {
@@ -226,6 +247,7 @@ impl Exact {
         Some(Self {
             phrase: stems().map(|word| (word.position - first, word.text.clone())).collect(),
             covers,
+            is_quoted: false,
         })
     }
 

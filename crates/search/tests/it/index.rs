@@ -46,6 +46,26 @@ fn what_was_taken_in_is_found_with_its_place_and_a_marked_snippet() {
 }
 
 #[test]
+fn words_in_quotes_are_found_as_they_stand_or_it_is_said_that_they_are_nowhere() {
+    let folder = tempdir().unwrap();
+    let index = open(folder.path());
+    fill(&index, shop());
+    let ask = |text: &str| index.search(&Query::new(text)).unwrap();
+    let names = |text: &str| -> Vec<Option<String>> {
+        ask(text).hits.into_iter().map(|hit| hit.requirement).collect()
+    };
+    assert!(names("returned parcels").len() > 1, "without quotes others come near");
+    assert_eq!(names("\"parcels may be returned\""), [Some("Return Window".to_owned())]);
+    assert_eq!(names("\"parcels\" within \"thirty days\""), [Some("Return Window".to_owned())]);
+    assert_eq!(ask("\"thirty days\"").mode, "fused");
+    for nowhere in ["\"returned may parcels\"", "\"parcels\" and \"two carts\""] {
+        let answer = ask(nowhere);
+        assert!(answer.hits.len() > 1, "{nowhere}");
+        assert_eq!(answer.mode, "fused (what stands in quotes is nowhere as it stands)", "{nowhere}");
+    }
+}
+
+#[test]
 fn a_changed_document_is_found_by_its_new_words_only_and_a_removed_one_not_at_all() {
     let folder = tempdir().unwrap();
     let index = open(folder.path());
