@@ -31,7 +31,7 @@ pub(crate) struct Finder {
     building: Mutex<Option<JoinHandle<()>>>,
     noting: Mutex<Option<JoinHandle<()>>>,
     /// What answers from memory while the index on the disk cannot be written.
-    unwritten: OnceLock<Box<Finder>>,
+    unwritten: OnceLock<Box<Self>>,
 }
 
 /// Whether what the files look like is noted beside the index before anybody gets an answer.
@@ -102,7 +102,11 @@ impl Finder {
                 let Served::Words { mode } = self.later(ws) else { return Ok(words(BUILDING)) };
                 // New, or made anew because it was torn: what little it holds is no answer.
                 let lacks_most = index.status()?.documents * 2 < documents;
-                Ok(if lacks_most { words(&mode) } else { Served::Index { index, trouble: Some(not_current(&mode)) } })
+                Ok(if lacks_most {
+                    words(&mode)
+                } else {
+                    Served::Index { index, trouble: Some(not_current(&mode)) }
+                })
             }
             (index, Ok(Followed::Done(_))) => {
                 let trouble = self.catch_up(&index)?;
@@ -111,7 +115,9 @@ impl Finder {
             // An index that cannot be written, on a full disk say, does not know what the files say: they are asked themselves.
             (_, Err(error)) if error.key == Key::IndexFailed && !self.refuses_without() => {
                 let trouble = format!("the index cannot be written: {}", error.full_message());
-                Ok(self.from_memory(ws, ctx, &trouble)?.unwrap_or_else(|| words(&format!("lexical ({trouble})"))))
+                Ok(self
+                    .serve_from_memory(ws, ctx, &trouble)?
+                    .unwrap_or_else(|| words(&format!("lexical ({trouble})"))))
             }
             (index, Err(error)) if error.is_about_the_index() => {
                 Ok(Served::Index { index, trouble: Some(not_current(&error.full_message())) })
@@ -121,7 +127,12 @@ impl Finder {
     }
 
     /// An index in memory instead of one that cannot be written, if it holds no more than one question can wait for.
-    pub(super) fn from_memory(&self, ws: &Workspace, ctx: &Context, trouble: &str) -> Result<Option<Served>> {
+    pub(super) fn serve_from_memory(
+        &self,
+        ws: &Workspace,
+        ctx: &Context,
+        trouble: &str,
+    ) -> Result<Option<Served>> {
         if self.care.in_memory || ws.store().snapshot(ctx)?.specs.len() > FEW_DOCUMENTS {
             return Ok(None);
         }

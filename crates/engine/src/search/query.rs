@@ -111,7 +111,7 @@ fn ask(ws: &Workspace, ctx: &Context, query: &Query<'_>) -> Result<Answer> {
         Err(error) if error.is_about_the_index() && !ws.finder().refuses_without() => match ask() {
             Err(error) if error.is_about_the_index() => {
                 let trouble = format!("no index: {}", error.full_message());
-                match ws.finder().from_memory(ws, ctx, &trouble)? {
+                match ws.finder().serve_from_memory(ws, ctx, &trouble)? {
                     Some(served) => Current { ws, served }.ask(ctx, query),
                     None => words::scan(ws, ctx, query, &format!("lexical ({trouble})")),
                 }

@@ -15,7 +15,8 @@ pub(super) enum Served {
 
 /// How answers say that there is no index yet.
 pub(super) const BUILDING: &str = "lexical (the index is being built)";
-pub(super) const NO_INDEX: &str = "lexical (no index yet: `hewto index build` makes one that knows meaning too)";
+pub(super) const NO_INDEX: &str =
+    "lexical (no index yet: `hewto index build` makes one that knows meaning too)";
 
 /// The same where none on the disk is to be asked.
 pub(super) const NO_INDEX_IN_MEMORY: &str =

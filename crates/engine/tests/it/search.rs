@@ -126,8 +126,12 @@ fn the_seed_of_search_refuses_without_an_index() {
     let request = SearchRequest { query: "parcels".to_owned(), ..SearchRequest::default() };
     let missing = search::search(&ws, &fixture.ctx, &request).unwrap_err();
     assert_eq!(missing.key.as_str(), "index_missing");
-    let in_memory = fixture.ws.clone().with_search(ModelChoice::default(), IndexCare { in_memory: true, ..care });
-    assert!(search::search(&in_memory, &fixture.ctx, &request).unwrap().total > 0, "nobody is told to make one");
+    let in_memory =
+        fixture.ws.clone().with_search(ModelChoice::default(), IndexCare { in_memory: true, ..care });
+    assert!(
+        search::search(&in_memory, &fixture.ctx, &request).unwrap().total > 0,
+        "nobody is told to make one"
+    );
     search::build(&ws, &fixture.ctx).unwrap();
     assert!(search::search(&ws, &fixture.ctx, &request).unwrap().total > 0);
 }

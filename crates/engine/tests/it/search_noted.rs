@@ -104,7 +104,8 @@ fn words_that_are_cut_under_an_open_index_are_made_whole_before_anything_is_answ
         };
         let before = find();
         let words = std::fs::read_dir(fixture.path(".hewto/cache/search")).unwrap();
-        let words = words.map(|file| file.unwrap().path()).find(|path| path.join("meta.json").is_file()).unwrap();
+        let words =
+            words.map(|file| file.unwrap().path()).find(|path| path.join("meta.json").is_file()).unwrap();
         let cut = std::fs::read_dir(words).unwrap().map(|file| file.unwrap().path());
         for path in cut.filter(|path| path.extension().is_some_and(|extension| extension == kind)) {
             std::fs::File::options().write(true).open(path).unwrap().set_len(5).unwrap();

@@ -144,7 +144,7 @@ pub(super) fn weigh(shared: &Arc<Shared>, question: &Question<'_>) -> Result<Wei
         scored.retain(holds_quotes);
     }
     let ByWords { words, known, .. } = found;
-    Ok(Weighed { words, scored, ranker, known, is_quoted, ..Weighed::nothing(shared, &state, mode) })
+    Ok(Weighed { words, scored, ranker, is_quoted, known, ..Weighed::nothing(shared, &state, mode) })
 }
 
 impl Weighed {

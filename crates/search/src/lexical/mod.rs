@@ -59,8 +59,7 @@ impl Lexical {
     /// An index that is whole and of our making, or `None`.
     pub(crate) fn open(folder: &Path, reading: Reading) -> Option<Self> {
         let index = Index::open(ReadDirectory::open(folder, reading).ok()?).ok()?;
-        if index.schema() != Fields::schema().0 || !index.validate_checksum().ok()?.is_empty()
-        {
+        if index.schema() != Fields::schema().0 || !index.validate_checksum().ok()?.is_empty() {
             return None;
         }
         Self::new(folder, index).ok()
