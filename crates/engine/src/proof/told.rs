@@ -11,12 +11,16 @@ use crate::view::{ContextItem, PromiseView};
 use crate::workspace::Workspace;
 
 /// Puts to each requirement how its scenarios stand, where the project asks for proof.
-pub(crate) fn tell_states(ws: &Workspace, ctx: &Context, items: &mut [ContextItem]) {
+pub(crate) fn tell_states<'a>(
+    ws: &Workspace,
+    ctx: &Context,
+    items: impl Iterator<Item = &'a mut ContextItem>,
+) {
     if matches!(policy(ws, ctx), Err(_) | Ok(Policy::Off)) {
         return;
     }
     let mut known: BTreeMap<String, Vec<PromiseView>> = BTreeMap::new();
-    for item in items.iter_mut().filter(|item| item.kind == "requirement") {
+    for item in items.filter(|item| item.kind == "requirement") {
         let Some((spec, requirement)) =
             item.handle.strip_prefix("spec://").and_then(|handle| handle.split_once('#'))
         else {

@@ -11,16 +11,16 @@ use hewto_store::{Context, DocFolder, DocKey};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::gather::{Found, Subject};
-use super::pack::pack;
+use super::gather::{Found, MOST_ITEMS};
+use super::pack::{missing, pack};
 use super::query::Current;
-use super::show::{decision_id, show};
+use super::show::{Subject, decision_id, show};
 use crate::error::{Error, Result};
 use crate::graph;
 use crate::item::SpecText;
 use crate::proof;
 use crate::text;
-use crate::view::{ContextItem, ContextView};
+use crate::view::ContextView;
 use crate::workspace::Workspace;
 
 const DEFAULT_BUDGET: usize = 6_000;
@@ -29,6 +29,8 @@ const MOST_FILES: usize = 50;
 /// What a link from a file, and what governs it, is worth beside a text that says it word for word.
 const LINKED: f64 = 0.98;
 const GOVERNS: f64 = 0.9;
+/// The mode of an answer to no question at all.
+const LINKS_ONLY: &str = "linked";
 /// Parts of paths that say nothing about what a file is for.
 const USUAL_PARTS: [&str; 16] = [
     "src", "lib", "app", "apps", "crates", "packages", "pkg", "cmd", "internal", "test", "tests", "main",
@@ -80,24 +82,51 @@ pub fn context_for(ws: &Workspace, ctx: &Context, request: &ContextRequest) -> R
         }
     }
     if found.mode.is_empty() {
-        // The names of the files ask for nothing; how an answer would be ranked is told all the same.
-        found.ask(ctx, &current, "", "")?;
+        // The names of the files ask for nothing.
+        LINKS_ONLY.clone_into(&mut found.mode);
     }
+    let mut absent = Vec::new();
     for file in &files {
         or_nothing(named_by(ws, ctx, file, &mut found))?;
-        or_nothing(linked(ws, ctx, file, &mut found))?;
+        if or_nothing(linked(ws, ctx, file, &mut found))? == Standing::Absent {
+            absent.push(file.as_str());
+        }
     }
     found.join_changes(ws, ctx)?;
     found.join_dependents(ws, ctx)?;
-    let mut items = Vec::new();
-    for (subject, score, why) in found.best() {
+    let mut pieces = Vec::new();
+    let mut confidence = found.confidence;
+    let all = found.best();
+    let beyond = all.len().saturating_sub(MOST_ITEMS);
+    for best in all.into_iter().take(MOST_ITEMS) {
         ctx.check()?;
-        items.extend(or_nothing(show(ws, ctx, &subject))?.map(|shown| ContextItem { score, why, ..shown }));
+        let Some(mut piece) = or_nothing(show(ws, ctx, &best.subject))? else { continue };
+        // A link needs no question to be sure of.
+        if best.linked {
+            confidence = confidence.max(best.score);
+        }
+        (piece.item.score, piece.item.why) = (best.score, best.why);
+        pieces.push(piece);
     }
-    proof::tell_states(ws, ctx, &mut items);
-    let confidence = found.confidence;
-    let view = pack(items, found.mode, request.budget.unwrap_or(DEFAULT_BUDGET));
-    Ok(ContextView { confidence, ..view })
+    proof::tell_states(ws, ctx, pieces.iter_mut().map(|piece| &mut piece.item));
+    let budget = request.budget.unwrap_or(DEFAULT_BUDGET);
+    let notes = missing(&absent, budget);
+    let head = ContextView {
+        confidence,
+        mode: found.mode,
+        total: pieces.len() + beyond,
+        notes,
+        ..ContextView::default()
+    };
+    Ok(pack(head, pieces, budget))
+}
+
+/// Whether a file is there. One that cannot be read is.
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Standing {
+    #[default]
+    There,
+    Absent,
 }
 
 /// Nothing of a file that cannot be read: it hides no other, and `validate` tells about it.
@@ -158,12 +187,12 @@ fn in_words(name: &str) -> String {
 /// What a file is itself a part of: the requirements of its spec, its change, its decision.
 fn named_by(ws: &Workspace, ctx: &Context, file: &str, found: &mut Found) -> Result<()> {
     if let Some(id) = decision_id(ws, file) {
-        found.add_firmly(Subject::Decision(id), 1.0, format!("`{file}` is this decision"));
+        found.add_linked(Subject::Decision(id), 1.0, format!("`{file}` is this decision"));
         return Ok(());
     }
     let changes = ws.store().changes(ctx)?.changes;
     if let Some(change) = changes.iter().find(|change| change.folder.below(file).is_some()) {
-        found.add_firmly(
+        found.add_linked(
             Subject::Change(change.id.to_string()),
             1.0,
             format!("`{file}` is a part of this change"),
@@ -180,14 +209,14 @@ fn named_by(ws: &Workspace, ctx: &Context, file: &str, found: &mut Found) -> Res
     if let Some(entry) = inmost {
         for name in requirements_of(ws, ctx, &entry.id)? {
             let subject = Subject::Requirement { spec: entry.id.to_string(), name };
-            found.add_firmly(subject, 1.0, format!("it is in `{file}`"));
+            found.add_linked(subject, 1.0, format!("it is in `{file}`"));
         }
     }
     Ok(())
 }
 
 /// What the tags in a file, or links to it, name; and what governs it in the graph.
-fn linked(ws: &Workspace, ctx: &Context, file: &str, found: &mut Found) -> Result<()> {
+fn linked(ws: &Workspace, ctx: &Context, file: &str, found: &mut Found) -> Result<Standing> {
     let why = graph::why(ws, ctx, file)?;
     for link in why.promises {
         let Ok(id) = SpecId::parse(link.reference.capability()) else { continue };
@@ -196,7 +225,7 @@ fn linked(ws: &Workspace, ctx: &Context, file: &str, found: &mut Found) -> Resul
             link.reference.scenario().map(|name| format!(" (scenario {name})")).unwrap_or_default();
         let line = link.place.line;
         let reason = format!("`{file}` is linked to it at line {line}{scenario}");
-        found.add_firmly(Subject::Requirement { spec: id.to_string(), name }, LINKED, reason);
+        found.add_linked(Subject::Requirement { spec: id.to_string(), name }, LINKED, reason);
     }
     for governor in why.governed_by {
         let handle = governor.artifact.handle.as_str();
@@ -204,19 +233,19 @@ fn linked(ws: &Workspace, ctx: &Context, file: &str, found: &mut Found) -> Resul
         let file_of = governor.artifact.path.as_deref();
         if let Some(id) = handle.strip_prefix("spec://").and_then(|id| SpecId::from_segment(id).ok()) {
             for name in requirements_of(ws, ctx, &id)? {
-                found.add_firmly(
+                found.add_linked(
                     Subject::Requirement { spec: id.to_string(), name },
                     GOVERNS,
                     reason.clone(),
                 );
             }
         } else if let Some(id) = file_of.and_then(|path| decision_id(ws, path)) {
-            found.add_firmly(Subject::Decision(id), GOVERNS, reason);
+            found.add_linked(Subject::Decision(id), GOVERNS, reason);
         } else if let Some(id) = handle.strip_prefix("change://") {
-            found.add_firmly(Subject::Change(id.to_owned()), GOVERNS, reason);
+            found.add_linked(Subject::Change(id.to_owned()), GOVERNS, reason);
         }
     }
-    Ok(())
+    Ok(if why.exists { Standing::There } else { Standing::Absent })
 }
 
 fn requirements_of(ws: &Workspace, ctx: &Context, id: &SpecId) -> Result<Vec<String>> {

@@ -12,14 +12,14 @@ use hewto_search::{Answer, Hit, Kind as EntryKind, Query};
 use hewto_store::Context;
 
 use super::query::Current;
-use super::show::decision_id;
+use super::show::{Subject, decision_id};
 use crate::change::ChangeFolder;
 use crate::error::Result;
 use crate::graph;
 use crate::workspace::Workspace;
 
 /// So many things are shown or named at most.
-const MOST_ITEMS: usize = 20;
+pub(super) const MOST_ITEMS: usize = 20;
 /// So many hits are looked through for them.
 const MOST_HITS: usize = 500;
 /// What a question found with less than this share of the best score is not among the few that matter.
@@ -30,15 +30,6 @@ const THROUGH_A_CHANGE: f64 = 0.9;
 const THROUGH_THE_GRAPH: f64 = 0.5;
 const BEST_SPECS: usize = 3;
 const MOST_DEPENDENTS: usize = 3;
-
-/// Something that can be read.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Subject {
-    Requirement { spec: String, name: String },
-    Decision(String),
-    Change(String),
-    Spec(String),
-}
 
 /// Subjects with the best score that anything gave them.
 #[derive(Debug, Default)]
@@ -56,9 +47,18 @@ struct Merit {
     score: f64,
     /// Its place in the answer that gave it the score.
     rank: usize,
-    /// Whether more than a likeness of words or meaning speaks for it.
-    firm: bool,
+    /// Whether a file that was named leads to it, and no likeness of words or meaning alone.
+    linked: bool,
     why: Vec<String>,
+}
+
+/// What is worth reading, and why.
+#[derive(Debug)]
+pub(super) struct Best {
+    pub(super) subject: Subject,
+    pub(super) score: f64,
+    pub(super) linked: bool,
+    pub(super) why: String,
 }
 
 impl Found {
@@ -76,7 +76,10 @@ impl Found {
         why: &str,
     ) -> Result<()> {
         let answer = self.living(ctx, current, question)?;
-        self.mode = answer.mode;
+        // The mode is that of the first question that found something: the others ranked nothing before it.
+        if self.mode.is_empty() || (self.subjects.is_empty() && !answer.hits.is_empty()) {
+            self.mode = answer.mode;
+        }
         if !answer.hits.is_empty() {
             self.confidence = self.confidence.max(f64::from(answer.confidence));
         }
@@ -125,10 +128,24 @@ impl Found {
         }
     }
 
-    /// Adds what is there for a reason that does not depend on words.
-    pub(super) fn add_firmly(&mut self, subject: Subject, score: f64, why: String) {
-        self.subjects.entry(subject.clone()).or_default().firm = true;
+    /// Adds what a file that was named leads to, whatever the words are.
+    pub(super) fn add_linked(&mut self, subject: Subject, score: f64, why: String) {
+        self.subjects.entry(subject.clone()).or_default().linked = true;
         self.add(subject, score, 0, why);
+    }
+
+    /// Adds what is there because of something else that is, behind whatever has the same score.
+    fn add_through(&mut self, subject: Subject, score: f64, why: String) {
+        self.add(subject, score, usize::MAX, why);
+    }
+
+    /// A change comes behind what it alters, however well its own words fit: what holds now is read first. One that a
+    /// file belongs to is what the work is about, and keeps its place.
+    fn put_behind(&mut self, change: &Subject, altered: f64) {
+        if let Some(merit) = self.subjects.get_mut(change).filter(|merit| !merit.linked) {
+            merit.score = merit.score.min(altered);
+            merit.rank = usize::MAX;
+        }
     }
 
     /// Open changes that alter what was found bear on the task as well.
@@ -149,7 +166,9 @@ impl Found {
                 }
             }
             if let Some((score, why)) = best {
-                self.add_firmly(Subject::Change(change.id().to_owned()), THROUGH_A_CHANGE * score, why);
+                let subject = Subject::Change(change.id().to_owned());
+                self.put_behind(&subject, score);
+                self.add_through(subject, THROUGH_A_CHANGE * score, why);
             }
         }
         Ok(())
@@ -176,7 +195,7 @@ impl Found {
                     }
                 };
                 if let Some(subject) = subject {
-                    self.add_firmly(subject, THROUGH_THE_GRAPH * score, why);
+                    self.add_through(subject, THROUGH_THE_GRAPH * score, why);
                 }
             }
         }
@@ -210,30 +229,23 @@ impl Found {
     }
 
     /// Best first, what is equal as the search ranked it, each with the reasons that it is there for.
-    pub(super) fn best(&self) -> Vec<(Subject, f64, String)> {
+    pub(super) fn best(&self) -> Vec<Best> {
         let mut all: Vec<(&Subject, &Merit)> = self.subjects.iter().collect();
         all.sort_by(|(a, a_merit), (b, b_merit)| {
             b_merit
                 .score
                 .total_cmp(&a_merit.score)
-                .then_with(|| b_merit.firm.cmp(&a_merit.firm))
+                .then_with(|| b_merit.linked.cmp(&a_merit.linked))
                 .then_with(|| a_merit.rank.cmp(&b_merit.rank))
                 .then_with(|| a.cmp(b))
         });
-        all.truncate(MOST_ITEMS);
-        all.into_iter().map(|(subject, merit)| (subject.clone(), merit.score, merit.why.join("; "))).collect()
-    }
-}
-
-impl Subject {
-    fn of(hit: Hit) -> Option<Self> {
-        let id = hit.document.id;
-        match (hit.document.kind, hit.requirement) {
-            (EntryKind::Spec, Some(name)) => Some(Self::Requirement { spec: id, name }),
-            (EntryKind::Decision, _) => Some(Self::Decision(id)),
-            (EntryKind::Change, _) => Some(Self::Change(id)),
-            _ => None,
-        }
+        let best = |(subject, merit): (&Subject, &Merit)| Best {
+            subject: subject.clone(),
+            score: merit.score,
+            linked: merit.linked,
+            why: merit.why.join("; "),
+        };
+        all.into_iter().map(best).collect()
     }
 }
 
@@ -251,9 +263,24 @@ mod tests {
         // Another question found one of them with less, and one as well and earlier.
         found.add(decision("zebra"), 0.6, 5, "file".to_owned());
         found.add(decision("mole"), 0.7, 0, "file".to_owned());
-        let order = |found: &Found| found.best().into_iter().map(|(subject, ..)| subject).collect::<Vec<_>>();
+        let order = |found: &Found| found.best().into_iter().map(|best| best.subject).collect::<Vec<_>>();
         assert_eq!(order(&found), [decision("mole"), decision("zebra"), decision("ant")]);
-        found.add_firmly(decision("owl"), 0.7, "named".to_owned());
+        found.add_linked(decision("owl"), 0.7, "named".to_owned());
         assert_eq!(order(&found)[0], decision("owl"), "what is there for a better reason comes first");
+    }
+
+    #[test]
+    fn a_change_comes_behind_what_it_alters_unless_a_file_belongs_to_it() {
+        let change = Subject::Change("longer".to_owned());
+        let requirement = Subject::Requirement { spec: "refunds".to_owned(), name: "Window".to_owned() };
+        let mut found = Found::default();
+        found.add(change.clone(), 0.8, 0, "task".to_owned());
+        found.add(requirement.clone(), 0.6, 1, "task".to_owned());
+        found.put_behind(&change, 0.6);
+        let order = |found: &Found| found.best().into_iter().map(|best| best.subject).collect::<Vec<_>>();
+        assert_eq!(order(&found), [requirement.clone(), change.clone()]);
+        found.add_linked(change.clone(), 1.0, "file".to_owned());
+        found.put_behind(&change, 0.6);
+        assert_eq!(order(&found), [change, requirement]);
     }
 }

@@ -6,24 +6,47 @@ use hewto_core::delta::DeltaDoc;
 use hewto_core::document::Document;
 use hewto_core::id::SpecId;
 use hewto_core::requirement::{Match, SpecDoc, find_requirement};
+use hewto_search::{Hit, Kind as EntryKind};
 use hewto_store::Context;
 use hewto_store::change_files::PROPOSAL;
 
-use super::gather::Subject;
+use super::pack::{Piece, Shorter};
 use crate::change::{ChangeFolder, DeltaFile};
-use crate::error::Result;
+use crate::error::{Action, Result};
 use crate::item::{SpecText, parse_change_id};
 use crate::view::ContextItem;
 use crate::workspace::Workspace;
 
-/// What there is to read of a subject; nothing when it has vanished.
-pub(super) fn show(ws: &Workspace, ctx: &Context, subject: &Subject) -> Result<Option<ContextItem>> {
-    match subject {
-        Subject::Requirement { spec, name } => requirement(ws, ctx, spec, name),
-        Subject::Decision(id) => decision(ws, ctx, id),
-        Subject::Change(id) => change(ws, ctx, id),
-        Subject::Spec(id) => spec(ws, ctx, id),
+/// Something that can be read.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Subject {
+    Requirement { spec: String, name: String },
+    Decision(String),
+    Change(String),
+    Spec(String),
+}
+
+impl Subject {
+    pub(super) fn of(hit: Hit) -> Option<Self> {
+        let id = hit.document.id;
+        match (hit.document.kind, hit.requirement) {
+            (EntryKind::Spec, Some(name)) => Some(Self::Requirement { spec: id, name }),
+            (EntryKind::Decision, _) => Some(Self::Decision(id)),
+            (EntryKind::Change, _) => Some(Self::Change(id)),
+            _ => None,
+        }
     }
+}
+
+/// What there is to read of a subject; nothing when it has vanished.
+pub(super) fn show(ws: &Workspace, ctx: &Context, subject: &Subject) -> Result<Option<Piece>> {
+    let item = match subject {
+        Subject::Requirement { spec, name } => requirement(ws, ctx, spec, name)?,
+        Subject::Decision(id) => decision(ws, ctx, id)?,
+        Subject::Change(id) => return change(ws, ctx, id),
+        Subject::Spec(id) => spec(ws, ctx, id)?,
+    };
+    Ok(item.map(|item| Piece { item, shorter: Vec::new() }))
 }
 
 /// The id of the decision in a file, if it is one.
@@ -45,6 +68,7 @@ fn requirement(ws: &Workspace, ctx: &Context, spec: &str, name: &str) -> Result<
         score: 0.0,
         why: String::new(),
         text: found.raw.trim().to_owned(),
+        left_out: None,
         states: Vec::new(),
     }))
 }
@@ -64,6 +88,7 @@ fn spec(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextItem>> 
         score: 0.0,
         why: String::new(),
         text: names.collect::<Vec<_>>().join("\n"),
+        left_out: None,
         states: Vec::new(),
     }))
 }
@@ -83,37 +108,51 @@ fn decision(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextIte
         score: 0.0,
         why: String::new(),
         text: document.slice(document.body_start()..doc.text.len()).trim().to_owned(),
+        left_out: None,
         states: Vec::new(),
     }))
 }
 
-fn change(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<ContextItem>> {
+/// A proposal may be of any length, so a change can be shown without it, or by its name alone.
+fn change(ws: &Workspace, ctx: &Context, id: &str) -> Result<Option<Piece>> {
     let Some(entry) = ws.store().change(ctx, &parse_change_id(id)?)? else { return Ok(None) };
     let change = ChangeFolder::read(ws, ctx, entry)?;
-    let mut parts = Vec::new();
+    let mut prose = Vec::new();
     if let Some(proposal) = &change.proposal {
         let document = Document::parse(&proposal.text);
         let proposal = Proposal::read(&document);
         let section = |name: &str, text: &str| format!("## {name}\n\n{}", text.trim());
-        parts.extend(proposal.why.map(|why| section("Why", why.text)));
-        parts.extend(proposal.what_changes.map(|what| section("What Changes", what.text)));
+        prose.extend(proposal.why.map(|why| section("Why", why.text)));
+        prose.extend(proposal.what_changes.map(|what| section("What Changes", what.text)));
     }
-    parts.extend(change.deltas.iter().map(altered));
+    let mut facts: Vec<String> = change.deltas.iter().map(altered).collect();
     let proposal = change.entry.file(PROPOSAL);
     let progress = change.task_progress();
     if progress.total > 0 {
-        parts.push(format!("{} of {} tasks done", progress.completed, progress.total));
+        facts.push(format!("{} of {} tasks done", progress.completed, progress.total));
     }
-    Ok(Some(ContextItem {
+    let action = Action::ShowChange { change: id.to_owned() };
+    let call = ctx.call(&action, &format!("{{\"change_id\": \"{id}\"}}"));
+    let shorter = vec![
+        Shorter {
+            text: facts.join("\n\n"),
+            left_out: format!("why it is wanted and what it changes: {call}"),
+        },
+        Shorter { text: String::new(), left_out: format!("all of it: {call}") },
+    ];
+    prose.extend(facts);
+    let item = ContextItem {
         kind: "change".to_owned(),
         handle: format!("change:{id}"),
         title: change.title(),
         file: proposal.map_or_else(|| change.entry.folder.to_string(), |key| key.to_string()),
         score: 0.0,
         why: String::new(),
-        text: parts.join("\n\n"),
+        text: prose.join("\n\n"),
+        left_out: None,
         states: Vec::new(),
-    }))
+    };
+    Ok(Some(Piece { item, shorter }))
 }
 
 /// Which requirements of a spec a change alters, and how.

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::proof_run::is_zero;
+
 /// Results, best first.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SearchView {
@@ -73,14 +75,22 @@ pub struct ContextView {
     /// How sure it is that the first bears on it, from 0 to 1
     #[serde(serialize_with = "score")]
     pub confidence: f64,
-    /// How the items were ranked
+    /// How the items were ranked; `linked` where only links from files were followed
     pub mode: String,
-    /// How many bear on the task
+    /// How many bear on the task: shown, named in `left_out`, and `more`
     pub total: usize,
-    /// Handles of those that did not fit
+    /// Handles of those that did not fit, best first
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub left_out: Vec<String>,
+    /// How many more there are, neither shown nor named
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(default)]
+    pub more: usize,
+    /// Which of the files are not there
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub notes: Vec<String>,
 }
 
 /// A requirement with its scenarios, a decision, an open change or the names of a spec's requirements.
@@ -99,6 +109,10 @@ pub struct ContextItem {
     /// Why it is here
     pub why: String,
     pub text: String,
+    /// What of a large change is not in the text, and how to get it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub left_out: Option<String>,
     /// `<ref>: <state>` of each scenario, where proof is asked for
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]

@@ -49,6 +49,7 @@ mod requirement;
 mod review;
 // The search index and what is asked of it.
 mod search;
+mod search_context;
 mod search_noted;
 mod search_without_index;
 // Creating, editing, moving, listing specs and their dependencies.
