@@ -102,10 +102,12 @@ impl Found {
         let is_living = |hit: &Hit| {
             hit.document.kind != EntryKind::Change || self.open_changes.contains(&hit.document.id)
         };
+        // What a task quotes is a label or a message; whoever searches means it as it stands.
+        let question = question.replace('"', " ");
         let mut query = Query {
             limit: MOST_ITEMS,
             kinds: vec![EntryKind::Requirement, EntryKind::Decision, EntryKind::Change],
-            ..Query::new(question)
+            ..Query::new(&question)
         };
         let mut answer = current.ask(ctx, &query)?;
         if !answer.hits.iter().all(is_living) {

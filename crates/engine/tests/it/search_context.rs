@@ -137,3 +137,12 @@ fn a_large_change_leaves_room_for_the_rest_and_says_how_to_read_it() {
     let change = roomy.items.iter().find(|item| item.handle == "change:longer").unwrap();
     assert!(change.text.contains("islands are far") && change.left_out.is_none(), "{change:?}");
 }
+
+/// A question in quotes is put as it stands; a task only mentions what it quotes.
+#[test]
+fn what_a_task_quotes_keeps_nothing_else_away() {
+    let fixture = shop();
+    fixture.write("specs/labels/spec.md", spec("Labels", "The text is printed in black."));
+    let view = context(&fixture, &task("parcels that come back show \"the text is printed\" once"));
+    assert!(handles(&view).contains(&"spec://refunds#return-window"), "{view:?}");
+}
