@@ -117,6 +117,19 @@ fn an_index_is_built_described_and_thrown_away() {
 }
 
 #[test]
+fn a_variable_that_is_set_to_nothing_is_not_set() {
+    let sandbox = shop();
+    let mut command = sandbox.hewto(&["search", "customer", "--limit", "1"]);
+    let shown = whole(&command.env("HEWTO_SEARCH_MODEL", "").output().unwrap());
+    assert!(shown.contains("refunds › Return Window") && shown.ends_with("[exit 0]"), "{shown}");
+    let mut command = sandbox.hewto(&["hub", "token", "list"]);
+    let shown = whole(&command.env("HEWTO_HUB_DATABASE", "").output().unwrap());
+    assert!(shown.contains("the hub needs a database"), "{shown}");
+    let typed = sandbox.run(&["search", "customer", "--model", ""]);
+    assert!(typed.contains("a value is required for '--model <PATH>'"), "{typed}");
+}
+
+#[test]
 fn wrong_calls_say_what_is_wrong() {
     let sandbox = shop();
     insta::assert_snapshot!(sandbox.run(&["search", " "]), @r"
