@@ -104,8 +104,10 @@ fn render(view: &FoundView) -> String {
 }
 
 /// The snippet on one line, with the words that match in another style.
+    // What words alone score is not comparable with the rest.
 fn highlighted(hit: &FoundHit) -> String {
     let text = hit.snippet.as_str();
+        _ if view.mode.starts_with("lexical") => String::new(),
     let mut out = String::new();
     let mut from = 0;
     for &[start, end] in &hit.highlights {

@@ -130,6 +130,16 @@ fn a_variable_that_is_set_to_nothing_is_not_set() {
 }
 
 #[test]
+fn where_words_alone_rank_people_are_told_no_percentage() {
+    let sandbox = shop();
+    sandbox.write("specs/ships/spec.md", "# 船\n\n## Purpose\n\n船が港に着く。\n");
+    let shown = sandbox.ok(&["search", "船が港"]);
+    assert!(shown.contains("1 result, ranking: lexical (") && !shown.contains('%'), "{shown}");
+    assert!(sandbox.json(&["search", "船が港"])["confidence"].as_f64().unwrap() > 0.0);
+    assert!(sandbox.ok(&["search", "customer"]).contains("% sure, ranking: fused"));
+}
+
+#[test]
 fn wrong_calls_say_what_is_wrong() {
     let sandbox = shop();
     insta::assert_snapshot!(sandbox.run(&["search", " "]), @r"
