@@ -104,7 +104,8 @@ fn an_index_is_built_described_and_thrown_away() {
     ");
     insta::assert_snapshot!(sandbox.run(&["index", "clear", "--json"]), @r#"
     {
-      "cleared": false
+      "cleared": false,
+      "shared_vectors": false
     }
     [exit 0]
     "#);
@@ -114,6 +115,38 @@ fn an_index_is_built_described_and_thrown_away() {
     1 of 4 results, [n] % sure, ranking: fused
     [exit 0]
     ");
+}
+
+/// What work trees of a repository share is said before and after it goes.
+#[test]
+fn clearing_the_index_in_a_repository_says_that_shared_vectors_go_too() {
+    let sandbox = shop();
+    let git = |args: &[&str]| {
+        let done = Command::new("git").args(args).current_dir(sandbox.project()).status().unwrap();
+        assert!(done.success(), "{args:?}");
+    };
+    git(&["init", "-q"]);
+    sandbox.ok(&["index", "build"]);
+    insta::assert_snapshot!(sandbox.run(&["index", "clear"]), @r"
+    the search index is gone, and the vectors that all work trees of this repository share
+    [exit 0]
+    ");
+    assert_eq!(
+        fs_err::read_dir(sandbox.project().join(".git/hewto/search"))
+            .unwrap()
+            .filter(|file| { file.as_ref().unwrap().file_name().to_string_lossy().starts_with("vectors-") })
+            .count(),
+        0
+    );
+    // Another work tree of it need not have an index to take them from all.
+    insta::assert_snapshot!(sandbox.run(&["index", "clear"]), @r"
+    there was no search index; the vectors that all work trees of this repository share are gone
+    [exit 0]
+    ");
+    assert_eq!(sandbox.json(&["index", "clear"])["shared_vectors"], true);
+    assert!(
+        sandbox.ok(&["index", "clear", "--help"]).contains("that all work trees of the repository share")
+    );
 }
 
 #[test]

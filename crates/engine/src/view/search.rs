@@ -134,3 +134,12 @@ pub struct IndexView {
 fn score<S: serde::Serializer>(score: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64((score * 10_000.0).round() / 10_000.0)
 }
+/// What deleting the index took along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ClearedView {
+    /// Whether there was an index
+    pub cleared: bool,
+    /// Whether the vectors are gone that all work trees of the repository share
+    pub shared_vectors: bool,
+}
+
