@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::proof_run::is_zero;
+
 /// Results, best first.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SearchView {
@@ -19,6 +21,10 @@ pub struct SearchView {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SearchHit {
     pub spec_id: String,
+    /// What was, not what holds
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    pub archived: bool,
     /// Null for a hit in a spec's title or purpose
     pub requirement: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,7 +36,7 @@ pub struct SearchHit {
     pub snippet: String,
 }
 
-/// Results of any kind, best first.
+/// Results of any kind, best first; archived changes behind what holds now.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FoundView {
     pub results: Vec<FoundHit>,
@@ -40,6 +46,10 @@ pub struct FoundView {
     /// How the results were ranked
     pub mode: String,
     pub total: usize,
+    /// Archived changes that are as near as the results and were not asked for
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(default)]
+    pub archived_left_out: usize,
 }
 
 /// One result of any kind.
@@ -47,6 +57,10 @@ pub struct FoundView {
 pub struct FoundHit {
     /// `spec`, `requirement`, `change`, `decision` or `plan`
     pub kind: String,
+    /// Of a change that was put away: what was, and not what holds
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    pub archived: bool,
     /// Of the document it stands in
     pub id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,11 +143,6 @@ pub struct IndexView {
     pub changed: Option<usize>,
 }
 
-/// Four digits, without the noise that a wider number would show.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
-fn score<S: serde::Serializer>(score: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64((score * 10_000.0).round() / 10_000.0)
-}
 /// What deleting the index took along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClearedView {
@@ -143,3 +152,8 @@ pub struct ClearedView {
     pub shared_vectors: bool,
 }
 
+/// Four digits, without the noise that a wider number would show.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn score<S: serde::Serializer>(score: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64((score * 10_000.0).round() / 10_000.0)
+}
