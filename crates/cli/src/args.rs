@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::builder::Styles;
+use clap::builder::{Resettable, Styles};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use hewto_engine::{Kind, neighbours};
@@ -92,7 +92,7 @@ impl Cli {
 
 /// The whole command line, with its help page.
 pub(crate) fn command() -> clap::Command {
-    let command = ids::attach(Cli::command());
+    let command = without_empty_variables(ids::attach(Cli::command()));
     let groups = groups(&command);
     let options = paint(HEADING, "Options:");
     // Clap cannot group commands, so the groups stand where it would put its own list.
@@ -102,6 +102,15 @@ pub(crate) fn command() -> clap::Command {
         ))
         .before_help(groups)
         .after_help(after_help())
+}
+
+/// A variable that is set to nothing stands in for no flag.
+fn without_empty_variables(command: clap::Command) -> clap::Command {
+    let unless_empty = |flag: clap::Arg| match flag.get_env() {
+        Some(name) if env::is_empty(name) => flag.env(Resettable::Reset),
+        _ => flag,
+    };
+    command.mut_args(unless_empty).mut_subcommands(without_empty_variables)
 }
 
 /// The same without colours and columns, for the manual.

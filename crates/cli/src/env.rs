@@ -3,7 +3,7 @@
 //! Nothing else in the workspace looks at the environment. (`NO_COLOR` and `CLICOLOR_FORCE` are honoured by the
 //! terminal stream, `TMPDIR` by the temporary folder of `hewto demo`.) An empty value counts as unset.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use hewto_engine::decision::{Interviewer, ModelChoice, ModelSettings, ModelWish};
@@ -126,6 +126,11 @@ pub(crate) const ALL: [(&str, &str); 23] = [
     ("NO_COLOR", "never colour the output"),
     ("CLICOLOR_FORCE", "colour it even when it is not a terminal"),
 ];
+
+/// Whether a variable is set to nothing.
+pub(crate) fn is_empty(name: &OsStr) -> bool {
+    raw(name).is_some_and(|value| value.is_empty())
+}
 
 /// The override of the workspace and the name of the variable that holds it.
 pub(crate) fn workspace() -> Option<(&'static str, PathBuf)> {
@@ -332,7 +337,11 @@ pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
     search_path().into_iter().map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
 fn read(name: &str) -> Option<OsString> {
-    std::env::var_os(name).filter(|value| !value.is_empty())
+    raw(name.as_ref()).filter(|value| !value.is_empty())
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+fn raw(name: &OsStr) -> Option<OsString> {
+    std::env::var_os(name)
 }

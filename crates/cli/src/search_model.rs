@@ -18,8 +18,8 @@ pub(crate) struct SearchModel {
 impl SearchModel {
     pub(crate) fn choice(&self) -> Result<ModelChoice> {
         match &self.model {
-            Some(path) if !path.as_os_str().is_empty() => Ok(ModelChoice::File(absolute(path)?)),
-            _ => Ok(ModelChoice::Bundled),
+            Some(path) => Ok(ModelChoice::File(absolute(path)?)),
+            None => Ok(ModelChoice::Bundled),
         }
     }
 }

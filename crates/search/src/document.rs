@@ -17,10 +17,13 @@ pub enum Kind {
     Change,
     Decision,
     Plan,
+    /// A change that was put away: what was, and not what holds.
+    Archived,
 }
 
 impl Kind {
-    pub const ALL: [Self; 5] = [Self::Spec, Self::Requirement, Self::Change, Self::Decision, Self::Plan];
+    pub const ALL: [Self; 6] =
+        [Self::Spec, Self::Requirement, Self::Change, Self::Decision, Self::Plan, Self::Archived];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -29,6 +32,7 @@ impl Kind {
             Self::Change => "change",
             Self::Decision => "decision",
             Self::Plan => "plan",
+            Self::Archived => "archived",
         }
     }
 
@@ -44,6 +48,7 @@ impl Kind {
             Self::Change => 2,
             Self::Decision => 3,
             Self::Plan => 4,
+            Self::Archived => 5,
         }
     }
 

@@ -233,7 +233,12 @@ impl WebRoutes {
     async fn specs(&self, visit: &WebRequest<'_>, frame: &Frame<'_>) -> Result<Shown, Error> {
         let context = visit.site.context(visit.session, "web look");
         if let Some(wanted) = visit.query.owned("q") {
-            let request = FindRequest { query: wanted.clone(), limit: Some(50), ..FindRequest::default() };
+            let request = FindRequest {
+                query: wanted.clone(),
+                limit: Some(50),
+                archived: true,
+                ..FindRequest::default()
+            };
             let found = visit
                 .site
                 .read(context, move |_, workspace, context| search::find(workspace, context, &request))

@@ -17,7 +17,8 @@ use crate::ui::{DIM, HIT, NAME, Ui, one_line, paint};
 #[command(
     after_help = "Without an index a small workspace gets one at the first question, and a large one is searched by words; `hewto \
                   index build` makes one that knows meaning too. Words in double quotes are found as they stand. A question that \
-                  nothing seems to answer has no results; of others the last line says how sure they are."
+                  nothing seems to answer has no results; of others the last line says how sure they are, unless words alone ranked \
+                  them. Archived changes say what was and not what holds: they come only with --archived, behind everything else."
 )]
 pub(crate) struct Args {
     /// What to look for
@@ -29,6 +30,9 @@ pub(crate) struct Args {
     /// Show at most this many results
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
     limit: u16,
+    /// Archived changes too: at most as many again, behind what holds now
+    #[arg(long, conflicts_with = "hub")]
+    archived: bool,
     /// Ask the hub: every repository that is open to you
     #[arg(long)]
     hub: bool,
@@ -53,6 +57,10 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
     if args.query.iter().all(|word| word.trim().is_empty()) {
         return Err(usage("there is nothing to look for").hint("say it: `hewto search WORDS`").into());
     }
+    if args.archived && !matches!(args.kind, Wanted::Any | Wanted::Change) {
+        let error = usage("only changes are archived");
+        return Err(error.hint("leave out `--kind`, or look for changes: `--kind change`").into());
+    }
     let care = IndexCare { in_memory: args.no_index, ..IndexCare::default() };
     let workspace = place.workspace()?.with_search(args.model.choice()?, care);
     if args.hub {
@@ -65,6 +73,7 @@ pub(crate) fn run(ui: &mut Ui, place: &Place, args: &Args) -> Outcome {
         query: args.query.join(" "),
         limit: Some(usize::from(args.limit)),
         kind: args.kind.entry(),
+        archived: args.archived,
     };
     ui.answer(&search::find(&workspace, &context(), &request)?, render)?;
     Ok(Verdict::Yes)
@@ -84,7 +93,7 @@ fn render(view: &FoundView) -> String {
             paint(DIM, &format!("{:.2}", hit.score)),
             paint(NAME, &one_line(&name)),
             paint(DIM, &scenario),
-            paint(DIM, &format!("[{}]", hit.kind)),
+            paint(DIM, &format!("[{}{}]", if hit.archived { "archived " } else { "" }, hit.kind)),
             highlighted(hit)
         );
     }
@@ -95,11 +104,19 @@ fn render(view: &FoundView) -> String {
         1 => "1 result".to_owned(),
         total => format!("{total} results"),
     };
+    // What words alone score is not comparable with the rest.
     let sure = match view.total {
         0 => String::new(),
+        _ if view.mode.starts_with("lexical") => String::new(),
         _ => format!(", {:.0} % sure", view.confidence * 100.0),
     };
     let _ = writeln!(out, "{}", paint(DIM, &format!("{count}{sure}, ranking: {}", one_line(&view.mode))));
+    let left_out = match view.archived_left_out {
+        0 => return out,
+        1 => "1 archived change matches too: --archived shows it".to_owned(),
+        several => format!("{several} archived changes match too: --archived shows them"),
+    };
+    let _ = writeln!(out, "{}", paint(DIM, &left_out));
     out
 }
 

@@ -78,6 +78,7 @@ mod reference; // docs/cli.md is fresh
 mod review; // `hewto approve`, `review`, `gate`, `claim`: people decide, agents take turns
 mod review_mcp; // forms, comments, claims and tasks over the server
 mod search; // `hewto index`, `hewto search`
+mod search_archived; // `hewto search --archived`
 mod serve; // starting and ending the server
 mod spec; // `hewto spec`
 mod station; // the workstation toolset over MCP

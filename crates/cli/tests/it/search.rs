@@ -104,7 +104,8 @@ fn an_index_is_built_described_and_thrown_away() {
     ");
     insta::assert_snapshot!(sandbox.run(&["index", "clear", "--json"]), @r#"
     {
-      "cleared": false
+      "cleared": false,
+      "shared_vectors": false
     }
     [exit 0]
     "#);
@@ -114,6 +115,61 @@ fn an_index_is_built_described_and_thrown_away() {
     1 of 4 results, [n] % sure, ranking: fused
     [exit 0]
     ");
+}
+
+/// What work trees of a repository share is said before and after it goes.
+#[test]
+fn clearing_the_index_in_a_repository_says_that_shared_vectors_go_too() {
+    let sandbox = shop();
+    let git = |args: &[&str]| {
+        let done = Command::new("git").args(args).current_dir(sandbox.project()).status().unwrap();
+        assert!(done.success(), "{args:?}");
+    };
+    git(&["init", "-q"]);
+    sandbox.ok(&["index", "build"]);
+    insta::assert_snapshot!(sandbox.run(&["index", "clear"]), @r"
+    the search index is gone, and the vectors that all work trees of this repository share
+    [exit 0]
+    ");
+    assert_eq!(
+        fs_err::read_dir(sandbox.project().join(".git/hewto/search"))
+            .unwrap()
+            .filter(|file| { file.as_ref().unwrap().file_name().to_string_lossy().starts_with("vectors-") })
+            .count(),
+        0
+    );
+    // Another work tree of it need not have an index to take them from all.
+    insta::assert_snapshot!(sandbox.run(&["index", "clear"]), @r"
+    there was no search index; the vectors that all work trees of this repository share are gone
+    [exit 0]
+    ");
+    assert_eq!(sandbox.json(&["index", "clear"])["shared_vectors"], true);
+    assert!(
+        sandbox.ok(&["index", "clear", "--help"]).contains("that all work trees of the repository share")
+    );
+}
+
+#[test]
+fn a_variable_that_is_set_to_nothing_is_not_set() {
+    let sandbox = shop();
+    let mut command = sandbox.hewto(&["search", "customer", "--limit", "1"]);
+    let shown = whole(&command.env("HEWTO_SEARCH_MODEL", "").output().unwrap());
+    assert!(shown.contains("refunds › Return Window") && shown.ends_with("[exit 0]"), "{shown}");
+    let mut command = sandbox.hewto(&["hub", "token", "list"]);
+    let shown = whole(&command.env("HEWTO_HUB_DATABASE", "").output().unwrap());
+    assert!(shown.contains("the hub needs a database"), "{shown}");
+    let typed = sandbox.run(&["search", "customer", "--model", ""]);
+    assert!(typed.contains("a value is required for '--model <PATH>'"), "{typed}");
+}
+
+#[test]
+fn where_words_alone_rank_people_are_told_no_percentage() {
+    let sandbox = shop();
+    sandbox.write("specs/ships/spec.md", "# 船\n\n## Purpose\n\n船が港に着く。\n");
+    let shown = sandbox.ok(&["search", "船が港"]);
+    assert!(shown.contains("1 result, ranking: lexical (") && !shown.contains('%'), "{shown}");
+    assert!(sandbox.json(&["search", "船が港"])["confidence"].as_f64().unwrap() > 0.0);
+    assert!(sandbox.ok(&["search", "customer"]).contains("% sure, ranking: fused"));
 }
 
 #[test]
@@ -184,6 +240,8 @@ fn on_a_full_disk_the_files_themselves_answer_until_there_is_room() {
         assert!(shown.contains("refunds › Return Window"), "{shown}");
         assert!(shown.contains("(the index cannot be written: ") && shown.ends_with("[exit 0]"), "{shown}");
         assert!(!shown.contains("panicked"), "{shown}");
+        // What the library writes of its errors is for those who wrote it.
+        assert!(!["Error", "Os {", "Custom", "os error"].iter().any(|raw| shown.contains(raw)), "{shown}");
     }
     let refused = on_a_full_disk(&sandbox, &["index", "build"]);
     assert!(refused.contains("hint: look at free space") && refused.ends_with("[exit 3]"), "{refused}");

@@ -72,7 +72,7 @@ pub fn context_for(ws: &Workspace, ctx: &Context, request: &ContextRequest) -> R
         ));
     }
     let current = Current::open(ws, ctx)?;
-    let mut found = Found::in_workspace(ws, ctx)?;
+    let mut found = Found::default();
     if let Some(task) = &task {
         found.ask(ctx, &current, task, "bears on the task")?;
     }

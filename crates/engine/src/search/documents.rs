@@ -1,4 +1,4 @@
-//! What is searched: specs, open changes, decisions and plans, and how each of them is read.
+//! What is searched: specs, changes, decisions and plans, and how each of them is read.
 //!
 //! A look at the workspace costs a stat for each file; a document is read only when its stamps differ from those it
 //! was indexed with. One that cannot be read is indexed as empty, so that it hides nobody and is not tried again.
@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::workspace::Workspace;
 
 /// Changes whenever the same files would give other entries.
-pub(super) const READING: u8 = 1;
+pub(super) const READING: u8 = 2;
 
 /// Everything that can be found in a workspace at one moment.
 #[derive(Debug)]
@@ -89,7 +89,8 @@ impl Sources {
             let tasks = entry.file(TASKS).filter(|_| is_open(at));
             let files = entry.files.iter().filter(|file| is_part_of_change(file));
             let files: Vec<DocKey> = files.filter_map(|file| entry.file(file)).collect();
-            let key = DocumentKey::new(Kind::Change, entry.id.as_str());
+            let kind = if is_open(at) { Kind::Change } else { Kind::Archived };
+            let key = DocumentKey::new(kind, entry.id.as_str());
             others.extend(stamped(key, &files, Origin::Change(Arc::clone(&entry)))?);
             if let Some(tasks) = tasks {
                 let key = DocumentKey::new(Kind::Plan, WorkItem::Change(entry.id.clone()).to_string());
@@ -198,7 +199,7 @@ impl Source {
         let (title, entries) = match &self.origin {
             Origin::Spec(entry) => (entry.title().to_owned(), of_spec(entry, texts)),
             Origin::Plan(entry) => (entry.title().to_owned(), whole(Kind::Plan, texts)),
-            Origin::Change(entry) => of_change(entry, texts),
+            Origin::Change(entry) => of_change(self.key.kind, entry, texts),
             Origin::Tasks(entry) => {
                 (hewto_core::change::in_words(entry.id.as_str()), whole(Kind::Plan, texts))
             }
@@ -270,7 +271,7 @@ fn whole(kind: Kind, texts: &[(String, String)]) -> Vec<Entry> {
     texts.iter().map(|(_, text)| Entry::of_document(kind, &Markdown::parse(text))).collect()
 }
 
-fn of_change(entry: &ChangeEntry, texts: &[(String, String)]) -> (String, Vec<Entry>) {
+fn of_change(kind: Kind, entry: &ChangeEntry, texts: &[(String, String)]) -> (String, Vec<Entry>) {
     let mut title = None;
     let mut head = String::new();
     let mut entries = Vec::new();
@@ -279,23 +280,17 @@ fn of_change(entry: &ChangeEntry, texts: &[(String, String)]) -> (String, Vec<En
         if entry.folder.below(path).and_then(delta_target).is_some() {
             let delta = DeltaDoc::read(&markdown);
             let requirements = delta.added.iter().chain(&delta.modified);
-            entries.extend(
-                requirements.map(|requirement| Entry::of_requirement(Kind::Change, &markdown, requirement)),
-            );
+            entries
+                .extend(requirements.map(|requirement| Entry::of_requirement(kind, &markdown, requirement)));
             continue;
         }
         if entry.folder.below(path) == Some(PROPOSAL) {
             title = Some(change_title(entry.id.as_str(), Some(&markdown)));
         }
-        head.push_str(&Entry::of_document(Kind::Change, &markdown).text);
+        head.push_str(&Entry::of_document(kind, &markdown).text);
         head.push(' ');
     }
-    let head = Entry {
-        kind: Kind::Change,
-        requirement: None,
-        text: head.trim_end().to_owned(),
-        scenarios: Vec::new(),
-    };
+    let head = Entry { kind, requirement: None, text: head.trim_end().to_owned(), scenarios: Vec::new() };
     entries.insert(0, head);
     (title.unwrap_or_else(|| change_title(entry.id.as_str(), None)), entries)
 }

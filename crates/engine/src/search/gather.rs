@@ -1,6 +1,6 @@
 //! What bears on a task, how much, and why: gathered from questions, links and the graph.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use hewto_core::artifact::{Handle, Scheme};
 use hewto_core::delta::DeltaDoc;
@@ -8,7 +8,7 @@ use hewto_core::document::Document;
 use hewto_core::id::SpecId;
 use hewto_core::near::fold;
 use hewto_core::workspace_graph::Relation;
-use hewto_search::{Answer, Hit, Kind as EntryKind, Query};
+use hewto_search::{Kind as EntryKind, Query};
 use hewto_store::Context;
 
 use super::query::Current;
@@ -20,8 +20,6 @@ use crate::workspace::Workspace;
 
 /// So many things are shown or named at most.
 pub(super) const MOST_ITEMS: usize = 20;
-/// So many hits are looked through for them.
-const MOST_HITS: usize = 500;
 /// What a question found with less than this share of the best score is not among the few that matter.
 const NEAR_THE_BEST: f64 = 0.6;
 /// What an open change takes over from a requirement that it alters.
@@ -35,8 +33,6 @@ const MOST_DEPENDENTS: usize = 3;
 #[derive(Debug, Default)]
 pub(super) struct Found {
     subjects: HashMap<Subject, Merit>,
-    /// The ids of changes that are not archived.
-    open_changes: HashSet<String>,
     pub(super) mode: String,
     /// How sure the surest question was.
     pub(super) confidence: f64,
@@ -62,12 +58,7 @@ pub(super) struct Best {
 }
 
 impl Found {
-    pub(super) fn in_workspace(ws: &Workspace, ctx: &Context) -> Result<Self> {
-        let changes = ws.store().changes(ctx)?.changes;
-        let open_changes = changes.iter().map(|change| change.id.to_string()).collect();
-        Ok(Self { open_changes, ..Self::default() })
-    }
-
+    /// Takes in the best of what is promised, decided or open. What was archived says the same and more often.
     pub(super) fn ask(
         &mut self,
         ctx: &Context,
@@ -75,7 +66,14 @@ impl Found {
         question: &str,
         why: &str,
     ) -> Result<()> {
-        let answer = self.living(ctx, current, question)?;
+        // What a task quotes is a label or a message; whoever searches means it as it stands.
+        let question = question.replace('"', " ");
+        let query = Query {
+            limit: MOST_ITEMS,
+            kinds: vec![EntryKind::Requirement, EntryKind::Decision, EntryKind::Change],
+            ..Query::new(&question)
+        };
+        let answer = current.ask(ctx, &query)?;
         // The mode is that of the first question that found something: the others ranked nothing before it.
         if self.mode.is_empty() || (self.subjects.is_empty() && !answer.hits.is_empty()) {
             self.mode = answer.mode;
@@ -94,29 +92,6 @@ impl Found {
             }
         }
         Ok(())
-    }
-
-    /// The best of what is promised, decided or open. What was archived says the same and more often: where it takes the
-    /// places of the others, more is asked for.
-    fn living(&self, ctx: &Context, current: &Current<'_>, question: &str) -> Result<Answer> {
-        let is_living = |hit: &Hit| {
-            hit.document.kind != EntryKind::Change || self.open_changes.contains(&hit.document.id)
-        };
-        // What a task quotes is a label or a message; whoever searches means it as it stands.
-        let question = question.replace('"', " ");
-        let mut query = Query {
-            limit: MOST_ITEMS,
-            kinds: vec![EntryKind::Requirement, EntryKind::Decision, EntryKind::Change],
-            ..Query::new(&question)
-        };
-        let mut answer = current.ask(ctx, &query)?;
-        if !answer.hits.iter().all(is_living) {
-            query.limit = MOST_HITS;
-            answer = current.ask(ctx, &query)?;
-            answer.hits.retain(is_living);
-            answer.hits.truncate(MOST_ITEMS);
-        }
-        Ok(answer)
     }
 
     fn add(&mut self, subject: Subject, score: f64, rank: usize, why: String) {

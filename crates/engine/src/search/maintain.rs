@@ -4,7 +4,7 @@ use hewto_search::{Index, IndexPlace, Progress, SearchError};
 use hewto_store::{Context, shared_vectors};
 
 use crate::error::Result;
-use crate::view::IndexView;
+use crate::view::{ClearedView, IndexView};
 use crate::workspace::Workspace;
 
 /// `index build`: makes the index, or brings it up to date, vectors included.
@@ -48,16 +48,17 @@ pub fn status(ws: &Workspace, ctx: &Context) -> Result<IndexView> {
     view(ws, ws.finder().open(ws)?.as_ref(), None)
 }
 
-/// `index clear`: deletes the index; says whether there was one.
-pub fn clear(ws: &Workspace, ctx: &Context) -> Result<bool> {
+/// `index clear`: deletes the index, with the vectors that all work trees of the repository share.
+pub fn clear(ws: &Workspace, ctx: &Context) -> Result<ClearedView> {
     ctx.check()?;
-    let existed = Index::exists(&ws.store().machine().search_index());
+    let cleared = Index::exists(&ws.store().machine().search_index());
     ws.finder().close();
     // Made where it is missing, so that it is known to be a folder of ours, and no link to somebody's.
     let folder = ws.store().machine().make_search_index()?;
     let vectors = shared_vectors(ws.root());
+    let shared_vectors = vectors.as_ref().is_some_and(|folder| folder.is_dir());
     Index::clear_at(&IndexPlace { vectors: vectors.as_deref(), ..IndexPlace::new(&folder) })?;
-    Ok(existed)
+    Ok(ClearedView { cleared, shared_vectors })
 }
 
 fn view(ws: &Workspace, index: &Index, changed: Option<usize>) -> Result<IndexView> {

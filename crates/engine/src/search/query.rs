@@ -1,5 +1,7 @@
 //! Questions to the index: requirements for agents, anything for people.
 
+use std::collections::HashSet;
+
 use hewto_core::page::Room;
 use hewto_core::schema::{one_of, unstated};
 use hewto_search::{Answer, Hit, Kind as EntryKind, Query, Ranker};
@@ -49,6 +51,8 @@ pub struct FindRequest {
     pub limit: Option<usize>,
     /// Any kind if absent.
     pub kind: Option<EntryKind>,
+    /// Archived changes too: as many again, behind what holds now.
+    pub archived: bool,
 }
 
 /// `search_specs`: requirements, and heads of specs, that bear on a question.
@@ -57,7 +61,7 @@ pub fn search(ws: &Workspace, ctx: &Context, request: &SearchRequest) -> Result<
     let threshold = request.threshold.map(|threshold| threshold as f32);
     let mut kinds = vec![EntryKind::Spec, EntryKind::Requirement];
     if request.include_archived == Some(true) {
-        kinds.push(EntryKind::Change);
+        kinds.extend([EntryKind::Change, EntryKind::Archived]);
     }
     let query = Query {
         limit: request.limit.unwrap_or(DEFAULT_LIMIT),
@@ -66,10 +70,11 @@ pub fn search(ws: &Workspace, ctx: &Context, request: &SearchRequest) -> Result<
         kinds,
         ..Query::new(&request.query)
     };
-    let answer = ask(ws, ctx, &query)?;
+    let answer = ask(ws, ctx, query.text, |current| current.ask(ctx, &query))?;
     let results = within(answer.hits.into_iter().map(|hit| SearchHit {
+        archived: is_archived(&hit),
         spec_id: match hit.document.kind {
-            EntryKind::Change => format!("change:{}", hit.document.id),
+            EntryKind::Change | EntryKind::Archived => format!("change:{}", hit.document.id),
             _ => hit.document.id,
         },
         requirement: hit.requirement,
@@ -85,36 +90,73 @@ pub fn search(ws: &Workspace, ctx: &Context, request: &SearchRequest) -> Result<
     })
 }
 
-/// `hewto search`: whatever bears on a question.
+/// `hewto search`: whatever bears on a question. What was archived stands behind what holds now, however near it comes.
 pub fn find(ws: &Workspace, ctx: &Context, request: &FindRequest) -> Result<FoundView> {
-    let query = Query {
-        limit: request.limit.unwrap_or(DEFAULT_LIMIT),
-        kinds: request.kind.into_iter().collect(),
+    let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
+    let now = Query {
+        limit,
+        kinds: request.kind.map_or_else(kinds_of_now, |kind| vec![kind]),
         ..Query::new(&request.query)
     };
-    let answer = ask(ws, ctx, &query)?;
-    let results = answer.hits.into_iter().map(found).collect();
-    Ok(FoundView {
-        results,
-        confidence: f64::from(answer.confidence),
-        mode: answer.mode,
-        total: answer.total,
-    })
+    let before = Query { kinds: vec![EntryKind::Archived], ..now.clone() };
+    let (now, before) = ask(ws, ctx, now.text, |current| {
+        // Only changes are archived. Where no index answers, all documents would be read again for a count.
+        let bears = matches!(request.kind, None | Some(EntryKind::Change))
+            && (request.archived || current.has_an_index())
+            && !ws.store().archived_folders(ctx)?.is_empty();
+        let now = current.ask(ctx, &now)?;
+        Ok((now, if bears { Some(current.ask(ctx, &before)?) } else { None }))
+    })?;
+    let archived_left_out = match &before {
+        Some(before) if !request.archived => changes_among_the_best(&now, before, limit),
+        _ => 0,
+    };
+    let mut view = FoundView {
+        results: now.hits.into_iter().map(found).collect(),
+        confidence: f64::from(now.confidence),
+        mode: now.mode,
+        total: now.total,
+        archived_left_out,
+    };
+    if let Some(before) = before.filter(|_| request.archived) {
+        if view.results.is_empty() {
+            view.confidence = f64::from(before.confidence);
+        }
+        view.total += before.total;
+        view.results.extend(before.hits.into_iter().map(found));
+    }
+    Ok(view)
 }
 
-fn ask(ws: &Workspace, ctx: &Context, query: &Query<'_>) -> Result<Answer> {
+fn kinds_of_now() -> Vec<EntryKind> {
+    EntryKind::ALL.into_iter().filter(|kind| *kind != EntryKind::Archived).collect()
+}
+
+fn is_archived(hit: &Hit) -> bool {
+    hit.document.kind == EntryKind::Archived
+}
+
+/// How many archived changes would stand among so many of the best, were they ranked with what holds now.
+fn changes_among_the_best(now: &Answer, before: &Answer, limit: usize) -> usize {
+    let mut best: Vec<&Hit> = now.hits.iter().chain(&before.hits).collect();
+    best.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let archived = best.into_iter().take(limit).filter(|hit| is_archived(hit));
+    archived.map(|hit| &hit.document.id).collect::<HashSet<_>>().len()
+}
+
+/// Puts a question, and again where the index was torn or deleted under our hands.
+fn ask<T>(ws: &Workspace, ctx: &Context, text: &str, put: impl Fn(&Current<'_>) -> Result<T>) -> Result<T> {
     ctx.check()?;
-    text::required("query", query.text)?;
-    let ask = || Current::open(ws, ctx)?.ask(ctx, query);
+    text::required("query", text)?;
+    let ask = || put(&Current::open(ws, ctx)?);
     let answered = match ask() {
-        // It was torn or deleted under our hands and made anew; the second look fills it.
+        // It was made anew; the second look fills it.
         Err(error) if error.is_about_the_index() && !ws.finder().refuses_without() => match ask() {
             Err(error) if error.is_about_the_index() => {
                 let trouble = format!("no index: {}", error.full_message());
-                match ws.finder().serve_from_memory(ws, ctx, &trouble)? {
-                    Some(served) => Current { ws, served }.ask(ctx, query),
-                    None => words::scan(ws, ctx, query, &format!("lexical ({trouble})")),
-                }
+                let served = ws.finder().serve_from_memory(ws, ctx, &trouble)?;
+                let words = || Served::Words { mode: format!("lexical ({trouble})") };
+                put(&Current { ws, served: served.unwrap_or_else(words) })
             }
             answered => answered,
         },
@@ -137,6 +179,10 @@ impl<'w> Current<'w> {
         Ok(Self { ws, served: ws.finder().serve(ws, ctx)? })
     }
 
+    fn has_an_index(&self) -> bool {
+        matches!(self.served, Served::Index { .. })
+    }
+
     /// What keeps the index from being as it should is told in the mode of the answer.
     pub(super) fn ask(&self, ctx: &Context, query: &Query<'_>) -> Result<Answer> {
         ctx.check()?;
@@ -155,8 +201,10 @@ impl<'w> Current<'w> {
 
 fn found(hit: Hit) -> FoundHit {
     let of_spec = matches!(hit.document.kind, EntryKind::Spec);
+    let archived = is_archived(&hit);
     FoundHit {
-        kind: hit.kind.to_string(),
+        kind: if archived { EntryKind::Change } else { hit.kind }.to_string(),
+        archived,
         spec_id: of_spec.then(|| hit.document.id.clone()),
         id: hit.document.id,
         title: hit.title,

@@ -21,6 +21,10 @@ pub struct SearchView {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SearchHit {
     pub spec_id: String,
+    /// What was, not what holds
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    pub archived: bool,
     /// Null for a hit in a spec's title or purpose
     pub requirement: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,7 +36,7 @@ pub struct SearchHit {
     pub snippet: String,
 }
 
-/// Results of any kind, best first.
+/// Results of any kind, best first; archived changes behind what holds now.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FoundView {
     pub results: Vec<FoundHit>,
@@ -42,6 +46,10 @@ pub struct FoundView {
     /// How the results were ranked
     pub mode: String,
     pub total: usize,
+    /// Archived changes that are as near as the results and were not asked for
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(default)]
+    pub archived_left_out: usize,
 }
 
 /// One result of any kind.
@@ -49,6 +57,10 @@ pub struct FoundView {
 pub struct FoundHit {
     /// `spec`, `requirement`, `change`, `decision` or `plan`
     pub kind: String,
+    /// Of a change that was put away: what was, and not what holds
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    pub archived: bool,
     /// Of the document it stands in
     pub id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -141,6 +153,15 @@ pub struct IndexView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub changed: Option<usize>,
+}
+
+/// What deleting the index took along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ClearedView {
+    /// Whether there was an index
+    pub cleared: bool,
+    /// Whether the vectors are gone that all work trees of the repository share
+    pub shared_vectors: bool,
 }
 
 /// Four digits, without the noise that a wider number would show.

@@ -105,11 +105,11 @@ fn what_a_task_needs_is_shown_beside_a_file_that_cannot_be_read() {
 #[test]
 fn a_cleared_index_is_made_again_by_the_next_question() {
     let fixture = shop(LayoutKind::Native, "specs");
-    assert!(search::clear(&fixture.ws, &fixture.ctx).unwrap());
-    assert!(!search::clear(&fixture.ws, &fixture.ctx).unwrap());
+    assert!(search::clear(&fixture.ws, &fixture.ctx).unwrap().cleared);
+    assert!(!search::clear(&fixture.ws, &fixture.ctx).unwrap().cleared);
     assert!(!search::status(&fixture.ws, &fixture.ctx).unwrap().exists);
     assert_eq!(found(&fixture, "parcels"), (vec!["Return Window".to_owned()], "fused".to_owned()));
-    assert!(search::clear(&fixture.ws, &fixture.ctx).unwrap());
+    assert!(search::clear(&fixture.ws, &fixture.ctx).unwrap().cleared);
     let task =
         ContextRequest { text: Some("parcels that come back".to_owned()), ..ContextRequest::default() };
     let context = search::context_for(&fixture.ws, &fixture.ctx, &task).unwrap();

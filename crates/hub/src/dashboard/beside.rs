@@ -62,6 +62,7 @@ impl Visit<'_> {
         let results = answer.hits.into_iter().map(|hit| FoundHit {
             id: item_of(&hit.kind, &hit.id),
             kind: hit.kind,
+            archived: false,
             spec_id: None,
             title: hit.title,
             requirement: hit.requirement,
@@ -72,7 +73,7 @@ impl Visit<'_> {
         });
         let results: Vec<FoundHit> = results.collect();
         let confidence = results.first().map_or(0.0, |hit| hit.score);
-        Ok(FoundView { results, confidence, mode: answer.mode, total: answer.total })
+        Ok(FoundView { results, confidence, mode: answer.mode, total: answer.total, archived_left_out: 0 })
     }
 
     /// What was called in this repository: everything for whoever looks after it, one's own for others.

@@ -303,7 +303,7 @@ impl Folder {
     }
 
     pub(super) fn words_failed(&self, source: TantivyError) -> SearchError {
-        SearchError::Words { path: self.path.clone(), source: Box::new(source) }
+        SearchError::Words { path: self.path.clone(), source: source.into() }
     }
 }
 

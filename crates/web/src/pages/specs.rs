@@ -64,7 +64,7 @@ pub fn found(frame: &Frame<'_>, wanted: &str, view: &FoundView) -> Markup {
                         (said(hit.requirement.as_deref().unwrap_or(&hit.title)))
                     } }
                     p class="facts" {
-                        (badge("", &hit.kind)) " " code { (plain(&hit.id)) }
+                        (badge("", if hit.archived { "archived change" } else { &hit.kind })) " " code { (plain(&hit.id)) }
                         @if let Some(scenario) = &hit.scenario { " scenario " (said(scenario)) }
                         " " span title="Similarity from 0 to 1" { (format!("{:.2}", hit.score)) }
                     }

@@ -1,7 +1,7 @@
 //! `hewto index clear`.
 
 use hewto_engine::search;
-use serde::Serialize;
+use hewto_engine::view::ClearedView;
 use serde_json::json;
 
 use crate::act;
@@ -9,20 +9,22 @@ use crate::failure::{Outcome, Verdict};
 use crate::place::Place;
 use crate::ui::Ui;
 
-#[derive(Debug, Serialize)]
-struct Cleared {
-    /// Whether there was an index
-    cleared: bool,
-}
-
 pub(crate) fn run(ui: &mut Ui, place: &Place) -> Outcome {
     let workspace = place.workspace()?;
-    let cleared =
-        act::in_workspace(&workspace, "index clear", json!({}), |ctx| search::clear(&workspace, ctx))?;
-    let view = Cleared { cleared };
-    ui.answer(&view, |view| {
-        let text = if view.cleared { "the search index is gone" } else { "there was no search index" };
-        text.to_owned()
-    })?;
+    let view = act::in_workspace(&workspace, "index clear", json!({}), |ctx| search::clear(&workspace, ctx))?;
+    ui.answer(&view, |view| render(*view).to_owned())?;
     Ok(Verdict::Yes)
+}
+
+fn render(view: ClearedView) -> &'static str {
+    match (view.cleared, view.shared_vectors) {
+        (true, false) => "the search index is gone",
+        (false, false) => "there was no search index",
+        (true, true) => {
+            "the search index is gone, and the vectors that all work trees of this repository share"
+        }
+        (false, true) => {
+            "there was no search index; the vectors that all work trees of this repository share are gone"
+        }
+    }
 }

@@ -15,7 +15,7 @@ use crate::ui::{Cell, NAME, Ui, facts};
 pub(crate) enum Command {
     Build(build::Args),
     Status(status::Args),
-    /// Delete the search index
+    /// Delete the search index, and the vectors that all work trees of the repository share
     Clear,
 }
 
