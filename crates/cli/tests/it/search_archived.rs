@@ -46,16 +46,16 @@ fn archived_changes_are_shown_where_they_are_asked_for_and_named_where_they_are_
         Letters SHALL travel by rail.
     [score] mail (Mail) [spec]
         Mail
-    [score] 2026-01-01-mail (Zeppelins) [archived change]
+    [score] [DATE]-mail (Zeppelins) [archived change]
         Why Zeppelins carry letters. What Changes All.
-    [score] 2026-02-02-pigeons (Pigeons) [archived change]
+    [score] [DATE]-pigeons (Pigeons) [archived change]
         Why Pigeons carry letters. What Changes All.
     4 results, [n] % sure, ranking: fused
     [exit 0]
     ");
     let changes = ["--kind", "change", "--archived", "--limit", "1"];
     insta::assert_snapshot!(sandbox.run(&[&question[..], &changes].concat()), @r"
-    [score] 2026-01-01-mail (Zeppelins) [archived change]
+    [score] [DATE]-mail (Zeppelins) [archived change]
         Why Zeppelins carry letters. What Changes All.
     1 of 2 results, [n] % sure, ranking: fused
     [exit 0]
