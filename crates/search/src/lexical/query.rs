@@ -162,7 +162,8 @@ impl Asked {
             return Ok(Vec::new());
         }
         let weights = self.weights(living, fields)?;
-        let total: f32 = weights.values().sum();
+        // In the order of the words: a map has another order in each process, and floats another sum in each order.
+        let total: f32 = self.words.iter().filter_map(|word| weights.get(word)).sum();
         let any_word = self.words.iter().map(|word| {
             let query =
                 TermQuery::new(Term::from_field_text(fields.words, word), IndexRecordOption::WithFreqs);
