@@ -14,7 +14,7 @@ use unicode_normalization::char::is_combining_mark;
 use crate::language::Language;
 
 /// Changes whenever the same text would give other words or passages; an index made by another version is made anew.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 /// Longer words are cut to this many characters.
 const LONGEST: usize = 64;
 
@@ -78,17 +78,24 @@ fn each_word(text: &str, language: Language, mut give: impl FnMut(Word)) {
     while let Some((start, c)) = chars.next() {
         let continues = std::mem::replace(&mut follows, false);
         if is_unspaced(c) {
-            let end = start + c.len_utf8();
-            let next = chars.peek().map(|(_, next)| *next).filter(|next| is_unspaced(*next));
+            let end = start + unspaced_at(text, start);
+            while chars.next_if(|(at, _)| *at < end).is_some() {}
+            let next = chars.peek().filter(|(_, next)| is_unspaced(*next)).map(|(at, _)| *at);
             follows = next.is_some();
             if let Some(next) = next {
-                let span = start..end + next.len_utf8();
-                let text = text[span.clone()].to_owned();
+                let span = start..next + unspaced_at(text, next);
+                let text = full_width(&text[span.clone()]);
                 give(Word { text, span, position, form: Form::Stem, is_small: false });
             }
             // Alone it is a word; else whoever asks for one character finds it.
             let form = if continues || follows { Form::Single } else { Form::Stem };
-            give(Word { text: c.to_string(), span: start..end, position, form, is_small: false });
+            give(Word {
+                text: full_width(&text[start..end]),
+                span: start..end,
+                position,
+                form,
+                is_small: false,
+            });
             position += 1;
         } else if is_symbol(c) {
             let span = start..start + c.len_utf8();
@@ -179,11 +186,28 @@ fn followed_by_word(text: &str, at: usize) -> bool {
     text[at..].chars().next().is_some_and(is_word_char)
 }
 
+/// How many bytes a character of a script without spaces takes there. Half as wide, some kana are two: `ｶﾞ` is `ガ`.
+fn unspaced_at(text: &str, start: usize) -> usize {
+    let mut chars = text[start..].chars();
+    let first = chars.next().filter(|c| is_half_width(*c));
+    let mark = first.and(chars.next()).filter(|c| matches!(c, '\u{ff9e}' | '\u{ff9f}'));
+    text[start..].chars().next().map_or(0, char::len_utf8) + mark.map_or(0, char::len_utf8)
+}
+
+/// The same in the width in which it is usually written.
+fn full_width(text: &str) -> String {
+    if text.chars().any(is_half_width) { text.nfkc().collect() } else { text.to_owned() }
+}
+
+fn is_half_width(c: char) -> bool {
+    matches!(c, '\u{ff66}'..='\u{ff9f}')
+}
+
 /// Scripts that put no space between words.
 fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c),
         0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF   // Thai, Lao, Burmese, Khmer
-        | 0x3040..=0x30FF | 0x31F0..=0x31FF                   // kana
+        | 0x3040..=0x30FF | 0x31F0..=0x31FF | 0xFF66..=0xFF9F // kana, half as wide too
         | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF // Han
         | 0x20000..=0x323AF)
         && (c.is_alphanumeric() || is_combining_mark(c))
@@ -266,6 +290,8 @@ mod tests {
     fn other_scripts_are_cut_safely() {
         check("検索の仕様", &["検索", "検", "索の", "索", "の仕", "の", "仕様", "仕", "様"]);
         check("税 a 請求", &["税", "a", "請求", "請", "求"]);
+        check("ｶﾞｿﾘﾝ", &["ガソ", "ガ", "ソリ", "ソ", "リン", "リ", "ン"]);
+        check("ガソリン", &["ガソ", "ガ", "ソリ", "ソ", "リン", "リ", "ン"]);
         check("ship 🚢 it", &["ship", "🚢", "it"]);
         check("שלום עולם", &["שלום", "עולם"]);
         check("مرحبا", &["مرحبا"]);
