@@ -21,7 +21,7 @@ impl Sense {
             Self::Nothing
         } else if all_small {
             Self::SmallWords
-        } else if is_read_by_the_model(text) {
+        } else if is_read_by_the_model([text]) {
             Self::Full
         } else {
             Self::WordsOnly
@@ -44,11 +44,16 @@ impl Sense {
     }
 }
 
-/// Whether at least half of its letters are Latin; digits alone are read too.
-fn is_read_by_the_model(text: &str) -> bool {
-    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let latin = text.chars().filter(|c| c.is_alphabetic() && *c <= '\u{24f}').count();
-    if letters == 0 { text.chars().any(char::is_numeric) } else { latin * 2 >= letters }
+/// Whether at least half of the letters of these texts are Latin; digits alone are read too.
+pub(crate) fn is_read_by_the_model<'t>(texts: impl IntoIterator<Item = &'t str>) -> bool {
+    let (mut letters, mut latin, mut has_digits) = (0_usize, 0_usize, false);
+    for c in texts.into_iter().flat_map(str::chars) {
+        let is_letter = c.is_alphabetic();
+        letters += usize::from(is_letter);
+        latin += usize::from(is_letter && c <= '\u{24f}');
+        has_digits |= c.is_numeric();
+    }
+    if letters == 0 { has_digits } else { latin * 2 >= letters }
 }
 
 /// Longer questions are read without the words that they repeat: they are cut, and saying a word again says nothing more.

@@ -11,6 +11,7 @@ use super::tokens;
 use crate::document::{Document, DocumentKey, Entry, Kind, Scenario};
 use crate::language::Language;
 use crate::passage::{self, passages};
+use crate::sense::is_read_by_the_model;
 
 /// The columns of the index.
 #[derive(Debug, Clone)]
@@ -109,8 +110,11 @@ impl Fields {
         let is_summary = entry.kind == Kind::Spec && document.entries.len() > 1;
         out.add_u64(self.kind, u64::from(entry.kind.code()));
         out.add_bool(self.summary, is_summary);
-        for passage in passages(&document.heading, entry) {
-            out.add_u64(self.passages, passage::key(&passage));
+        // What the model does not read has no vector, which would point anywhere: words find it.
+        if is_read_by_the_model(entry.texts(&document.title)) {
+            for passage in passages(&document.heading, entry) {
+                out.add_u64(self.passages, passage::key(&passage));
+            }
         }
         let language = entry.language();
         for text in entry.texts(&document.title) {

@@ -143,6 +143,23 @@ fn requirements_in_other_languages_are_found_by_their_words() {
     }
 }
 
+/// Its vector would point anywhere, so that a question in English would find it beside what answers.
+#[test]
+fn what_the_model_does_not_read_is_not_embedded_and_found_by_its_words_alone() {
+    let folder = tempdir().unwrap();
+    let index = open(folder.path());
+    let documents = vec![
+        in_language("zh", "用户必须能够下载过去一年的发票，系统必须在会话过期之前提醒他们 session_ttl。"),
+        in_language("en", "Customers SHALL be able to print statements."),
+    ];
+    fill(&index, documents);
+    assert_eq!(index.progress().unwrap().total, 3, "both heads and the English requirement");
+    let whatever = Query { threshold: Some(0.0), limit: 10, ..Query::new("print statements") };
+    let hits = index.search(&whatever).unwrap().hits;
+    assert!(!hits.is_empty() && hits.iter().all(|hit| hit.requirement.as_deref() != Some("zh")), "{hits:?}");
+    assert_eq!(found(&index, "session_ttl").first().map(String::as_str), Some("zh/zh"));
+}
+
 #[test]
 fn ten_thousand_words_are_answered_by_those_that_count() {
     let folder = tempdir().unwrap();
