@@ -1,4 +1,4 @@
-//! Squeezes the weights of the bundled model into what is compiled into the library.
+//! Squeezes the weights and the graphs of the bundled model into what is compiled into the library.
 
 #![expect(
     clippy::disallowed_methods,
@@ -23,6 +23,13 @@ fn main() -> io::Result<()> {
         println!("cargo:rerun-if-changed={weights}");
         let squeezed = squeeze::squeeze(&fs::read(weights)?);
         fs::write(Path::new(&out).join(format!("{name}.squeezed")), squeezed)?;
+    }
+    for name in ["graph", "graph-int8", "bulk-int8", "reader", "reader-int8", "question", "question-int8"] {
+        let graph = format!("model/{name}.onnx");
+        println!("cargo:rerun-if-changed={graph}");
+        // They are mostly names that come again and again.
+        let squeezed = lz4_flex::block::compress_prepend_size(&fs::read(graph)?);
+        fs::write(Path::new(&out).join(format!("{name}.lz4")), squeezed)?;
     }
     Ok(())
 }

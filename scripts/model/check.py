@@ -45,7 +45,7 @@ def main() -> None:
         sentences += re.findall(r"^### Requirement: .*\n\n(.+)\n", path.read_text("utf-8"), re.M)
     with tempfile.TemporaryDirectory() as work:
         work = Path(work)
-        for name in ("words", "floats"):
+        for name in ("words", "floats", "question"):
             shutil.copy(folder / f"{name}.bin", work / f"{name}.data")
         for name in ("layers", "bulk"):
             (work / f"{name}.data").write_bytes(b"".join(numbers.tobytes() for numbers in matrices((folder / f"{name}.bin").read_bytes())))
@@ -66,6 +66,11 @@ def main() -> None:
                 if text in TEXTS:
                     print(name, text, F.normalize(ours, dim=-1)[0, :3].numpy().round(6))
             print(f"{name}: mean cosine {np.mean(vectors):.6f}, lowest {np.min(vectors):.6f}", f"of tokens {np.mean(tokens):.6f}" if tokens else "")
+        for name in ("question.onnx", "question-int8.onnx"):
+            shutil.copy(folder / name, work / name)
+            ids = np.array([tokenizer.encode(TEXTS[1]).ids])
+            hidden = onnxruntime.InferenceSession(work / name).run(["hidden"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0]
+            print(name, TEXTS[1], F.normalize(torch.from_numpy(hidden).mean(1), dim=-1)[0, :3].numpy().round(6))
 
 
 if __name__ == "__main__":

@@ -92,15 +92,15 @@ def embedder(student, tokenizer):
     return lambda texts, _: unit(embed(lambda *batch: student.vector(*batch), Tokens(tokenizer, texts)))
 
 
-def lateness(student, tokenizer):
-    """For evaluate: how near each text comes to each query, token by token."""
+def lateness(student, tokenizer, asker=None):
+    """For evaluate: how near each text comes to each query, token by token; queries may be read by another."""
 
     @torch.no_grad()
     def late(queries: list[str], texts: list[str]) -> np.ndarray:
         asked, there = Tokens(tokenizer, queries), Tokens(tokenizer, texts)
-        everything = lambda tokens, n: run_whole(student, tokens, torch.arange(n, device=DEVICE), max(1, n // 256))
-        _, tokens, _, says = everything(there, len(texts))
-        _, own, weights, asks = everything(asked, len(queries))
+        everything = lambda model, tokens, n: run_whole(model, tokens, torch.arange(n, device=DEVICE), max(1, n // 256))
+        _, tokens, _, says = everything(student, there, len(texts))
+        _, own, weights, asks = everything(asker or student, asked, len(queries))
         rows = []
         for n in range(len(queries)):
             query = (own[n : n + 1], weights[n : n + 1], asks[n : n + 1])

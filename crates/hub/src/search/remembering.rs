@@ -34,18 +34,19 @@ impl Embedder for Remembering {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
-        let [text] = texts else { return self.model.embed(texts) };
+        self.model.embed(texts)
+    }
+
+    fn embed_question(&self, question: &str) -> Result<Embedding, ModelError> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, embedding)) = last.iter().find(|(known, _)| known == text) {
-            return Ok(vec![embedding.clone()]);
+        if let Some((_, embedding)) = last.iter().find(|(known, _)| known == question) {
+            return Ok(embedding.clone());
         }
-        let embeddings = self.model.embed(texts)?;
-        if let [embedding] = &embeddings[..] {
-            if last.len() >= QUESTIONS {
-                last.remove(0);
-            }
-            last.push(((*text).to_owned(), embedding.clone()));
+        let embedding = self.model.embed_question(question)?;
+        if last.len() >= QUESTIONS {
+            last.remove(0);
         }
-        Ok(embeddings)
+        last.push((question.to_owned(), embedding.clone()));
+        Ok(embedding)
     }
 }

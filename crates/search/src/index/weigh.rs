@@ -254,8 +254,8 @@ impl Weighed {
 }
 
 fn embed(shared: &Shared, text: &str) -> Option<AskedMeaning> {
-    match shared.embedder.as_ref()?.embed(&[text]) {
-        Ok(embeddings) => embeddings.first().map(|embedding| AskedMeaning {
+    match shared.embedder.as_ref()?.embed_question(text) {
+        Ok(embedding) => Some(AskedMeaning {
             vector: Quantized::of(&embedding.vector),
             tokens: embedding.tokens.as_ref().and_then(AskedTokens::of),
         }),

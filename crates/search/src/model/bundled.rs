@@ -11,11 +11,13 @@ use super::{Arithmetic, Load, ModelError, Session};
 static WORDS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/words.squeezed"));
 static LAYERS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/layers.squeezed"));
 static BULK: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bulk.squeezed"));
-static GRAPH: &[u8] = include_bytes!("../../model/graph.onnx");
-static GRAPH_INT8: &[u8] = include_bytes!("../../model/graph-int8.onnx");
-static BULK_INT8: &[u8] = include_bytes!("../../model/bulk-int8.onnx");
-static READER: &[u8] = include_bytes!("../../model/reader.onnx");
-static READER_INT8: &[u8] = include_bytes!("../../model/reader-int8.onnx");
+static GRAPH: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/graph.lz4"));
+static GRAPH_INT8: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/graph-int8.lz4"));
+static BULK_INT8: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bulk-int8.lz4"));
+static READER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/reader.lz4"));
+static READER_INT8: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/reader-int8.lz4"));
+static QUESTION: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/question.lz4"));
+static QUESTION_INT8: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/question-int8.lz4"));
 pub(super) const DIMENSIONS: usize = 384;
 /// Of `words.bin`, `layers.bin` and `floats.bin`, one after the other.
 pub(super) const SHA256: [u8; 32] = [
@@ -37,6 +39,14 @@ fn of_reader() -> &'static [u8] {
     rten::include_external_data!("../../model/reader.bin")
 }
 
+fn of_question() -> &'static [u8] {
+    rten::include_external_data!("../../model/question.bin")
+}
+
+fn whole(graph: &[u8]) -> Option<Vec<u8>> {
+    lz4_flex::block::decompress_size_prepended(graph).ok()
+}
+
 /// Integers where the processor multiplies them without losing any: older ones saturate on the way.
 pub(super) fn arithmetic() -> Arithmetic {
     #[cfg(target_arch = "x86_64")]
@@ -48,10 +58,11 @@ pub(super) fn arithmetic() -> Arithmetic {
 
 /// What a graph finds under a name.
 #[cfg(test)]
-pub(super) fn parts() -> (&'static [u8], [(&'static str, Vec<u8>); 3]) {
+pub(super) fn parts() -> (Vec<u8>, [(&'static str, Vec<u8>); 3]) {
     let layers = unpack(&expand(LAYERS).unwrap()).unwrap();
     let words = words().unwrap().to_vec();
-    (GRAPH, [("words.data", words), ("floats.data", floats().to_vec()), ("layers.data", layers)])
+    let graph = whole(GRAPH).unwrap();
+    (graph, [("words.data", words), ("floats.data", floats().to_vec()), ("layers.data", layers)])
 }
 
 pub(super) fn load() -> Result<Session, ModelError> {
@@ -81,20 +92,26 @@ pub(super) fn reader_for(arithmetic: Arithmetic) -> Result<Session, ModelError> 
     }
 }
 
-fn session(
-    graph: &'static [u8],
-    (name, matrices): (&str, &[u8]),
-    packing: Packing,
-) -> Result<Session, ModelError> {
+/// The same weights with some beside them, which place a question where what answers it lies.
+pub(super) fn question_for(arithmetic: Arithmetic) -> Result<Session, ModelError> {
+    let layers = ("layers.data", LAYERS);
+    match arithmetic {
+        Arithmetic::Floats => session(QUESTION, layers, Packing::Never),
+        Arithmetic::Integers => session(QUESTION_INT8, layers, Packing::Ahead),
+    }
+}
+
+fn session(graph: &[u8], (name, matrices): (&str, &[u8]), packing: Packing) -> Result<Session, ModelError> {
     let torn = || ModelError::Unusable { reason: "its matrices are torn".to_owned() };
     let matrices = expand(matrices).and_then(|matrices| unpack(&matrices)).ok_or_else(torn)?;
     let words = words().ok_or_else(torn)?;
-    Session::from_parts(
-        graph,
-        &[("words.data", words), ("floats.data", floats()), ("reader.data", of_reader())],
-        (name, matrices),
-        packing,
-    )
+    let plain = [
+        ("words.data", words),
+        ("floats.data", floats()),
+        ("reader.data", of_reader()),
+        ("question.data", of_question()),
+    ];
+    Session::from_parts(whole(graph).ok_or_else(torn)?, &plain, (name, matrices), packing)
 }
 
 #[cfg(test)]

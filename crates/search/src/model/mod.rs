@@ -36,6 +36,11 @@ pub trait Embedder: Send + Sync + fmt::Debug {
     /// What each text means, in order.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError>;
 
+    /// What a question asks for, to be held against what texts mean.
+    fn embed_question(&self, question: &str) -> Result<Embedding, ModelError> {
+        self.embed(&[question])?.pop().ok_or_else(ModelError::no_output)
+    }
+
     /// Whether it tells tokens apart.
     fn has_tokens(&self) -> bool {
         false
@@ -93,6 +98,10 @@ pub enum ModelError {
 }
 
 impl ModelError {
+    fn no_output() -> Self {
+        Self::Run { reason: "it gave no output".to_owned() }
+    }
+
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Read { .. } => "give the path of an ONNX file",
@@ -118,6 +127,9 @@ pub struct Model {
     /// The same weights with what lets them read two texts at once.
     reader: OnceLock<Result<Session, ModelError>>,
     load_reader: Option<Load>,
+    /// The same weights with what places questions near to what answers them.
+    question: OnceLock<Result<Session, ModelError>>,
+    load_question: Option<Load>,
 }
 
 type Load = fn() -> Result<Session, ModelError>;
@@ -136,6 +148,8 @@ impl Model {
             load_bulk: bundled::bulk(),
             reader: OnceLock::new(),
             load_reader: Some(|| bundled::reader_for(bundled::arithmetic())),
+            question: OnceLock::new(),
+            load_question: Some(|| bundled::question_for(bundled::arithmetic())),
         }
     }
 
@@ -147,6 +161,7 @@ impl Model {
             load: || bundled::load_for(Arithmetic::Floats),
             load_bulk: None,
             load_reader: Some(|| bundled::reader_for(Arithmetic::Floats)),
+            load_question: Some(|| bundled::question_for(Arithmetic::Floats)),
             ..Self::bundled()
         }
     }
@@ -172,6 +187,8 @@ impl Model {
             load_bulk: None,
             reader: OnceLock::new(),
             load_reader: None,
+            question: OnceLock::new(),
+            load_question: None,
         })
     }
 }
@@ -209,6 +226,14 @@ impl Embedder for Model {
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, ModelError> {
         self.session()?.embed(texts)
+    }
+
+    fn embed_question(&self, question: &str) -> Result<Embedding, ModelError> {
+        let session = match self.load_question {
+            Some(load) => self.question.get_or_init(load).as_ref().map_err(ModelError::clone)?,
+            None => self.session()?,
+        };
+        session.embed(&[question])?.pop().ok_or_else(ModelError::no_output)
     }
 
     fn has_tokens(&self) -> bool {

@@ -5,14 +5,14 @@ use super::bundled;
 /// The graph in floats with all of its weights.
 pub(super) fn plain_file() -> Vec<u8> {
     let (graph, parts) = bundled::parts();
-    with_weights(graph, &parts)
+    with_weights(&graph, &parts)
 }
 
 /// As [`plain_file`], with the rows of the word table in another order: it runs, and every word means something else.
 pub(super) fn with_another_vocabulary() -> Vec<u8> {
     let (graph, mut parts) = bundled::parts();
     parts[0].1.rotate_left(1_000 * 192);
-    with_weights(graph, &parts)
+    with_weights(&graph, &parts)
 }
 
 type Parts = [(&'static str, Vec<u8>); 3];

@@ -41,7 +41,7 @@ impl Session {
     /// A graph whose weights lie elsewhere: some as they are, which are not copied, and matrices that were unpacked.
     #[cfg(feature = "bundled-model")]
     pub(super) fn from_parts(
-        graph: &'static [u8],
+        graph: Vec<u8>,
         plain: &[(&str, &'static [u8])],
         (name, matrices): (&str, Vec<u8>),
         packing: Packing,
@@ -51,7 +51,7 @@ impl Session {
         for (name, bytes) in plain {
             options.external_data_static(name, bytes);
         }
-        Self::new(options.load_static_slice(graph).map_err(|error| unusable(&error))?)
+        Self::new(options.load(graph).map_err(|error| unusable(&error))?)
     }
 
     pub(super) fn from_onnx(bytes: Vec<u8>) -> Result<Self, ModelError> {
@@ -87,7 +87,7 @@ impl Session {
             let (ids, seconds) = self.tokenizer.encode_pair(question, text);
             let (output, _) = self.outputs(&ids, &seconds, lane)?;
             let told = output.to_contiguous().data().first().copied();
-            told.ok_or_else(|| ModelError::Run { reason: "it gave no output".to_owned() })
+            told.ok_or_else(ModelError::no_output)
         })
     }
 
@@ -172,7 +172,7 @@ impl Session {
         let wanted: Vec<NodeId> = std::iter::once(self.output).chain(self.said).collect();
         let found = self.model.run(inputs, &wanted, Some(options)).map_err(|error| failed(&error))?;
         let mut found = found.into_iter().map(|value| value.try_into().map_err(|error| failed(&error)));
-        let output = found.next().ok_or_else(|| failed(&"it gave no output"))??;
+        let output = found.next().ok_or_else(ModelError::no_output)??;
         Ok((output, found.next().transpose()?))
     }
 }

@@ -33,6 +33,51 @@ fn vectors_equal_those_of_the_reference_runtime() {
 }
 
 #[test]
+fn a_question_has_a_place_of_its_own_and_equals_that_of_the_reference_runtime() {
+    let question = "how long do buyers have to send something back";
+    let expected = [-0.041_561, 0.021_962, 0.026_692_f32];
+    let [floats, integers] = [Arithmetic::Floats, Arithmetic::Integers].map(|arithmetic| {
+        bundled::question_for(arithmetic).unwrap().embed(&[question]).unwrap().remove(0).vector
+    });
+    for (x, y) in expected.iter().zip(&floats) {
+        assert!((x - y).abs() < 2e-4, "{:?} is not {expected:?}", &floats[..3]);
+    }
+    assert!(cosine(&floats, &integers) > 0.99, "{}", cosine(&floats, &integers));
+    let model = Model::bundled();
+    let (asked, text) = (model.embed_question(question).unwrap(), embed(&[question]).remove(0));
+    let alike = cosine(&asked.vector, &text);
+    assert!(alike > 0.9 && alike < 0.99, "{alike}");
+    assert_eq!(asked.tokens.map(|tokens| tokens.width), Some(48));
+}
+
+#[test]
+fn a_question_is_nearest_to_the_text_that_answers_it() {
+    let model = Model::bundled();
+    let texts = embed(&[
+        "Plugins: Sandbox\nA plugin SHALL have a limit on its time, and SHALL be ended once that is used up.",
+        "Statements: Export\nAn owner SHALL be able to hand all bookings of a year to a bookkeeper as a file.",
+        "Returns: Window\nA customer SHALL have thirty days to return goods.",
+    ]);
+    let questions = [
+        "extension hangs forever",
+        "tax adviser wants my transactions",
+        "how long do buyers have to send something back",
+    ];
+    for (question, answer) in questions.iter().zip(&texts) {
+        let asked = model.embed_question(question).unwrap().vector;
+        let nearest = texts.iter().max_by(|a, b| cosine(&asked, a).total_cmp(&cosine(&asked, b)));
+        assert_eq!(nearest, Some(answer), "{question}");
+    }
+}
+
+#[test]
+fn a_model_that_somebody_names_takes_questions_as_texts() {
+    let model = in_a_file(&plain_file()).unwrap();
+    let text = "extension hangs forever";
+    assert_eq!(model.embed_question(text).unwrap(), model.embed(&[text]).unwrap().remove(0));
+}
+
+#[test]
 fn meaning_is_nearer_than_spelling() {
     let vectors =
         embed(&["the cat sat on the mat", "a kitten rested on a rug", "the bat sat on the net income"]);
@@ -61,9 +106,10 @@ fn a_text_has_the_same_vector_alone_and_in_company() {
 fn odd_texts_have_vectors_too() {
     let huge = "word ".repeat(50_000);
     for text in ["", " \n\t", "\u{0}", "🚢", "שלום", "検索", huge.as_str()] {
-        let vector = embed(&[text]).remove(0);
-        assert_eq!(vector.len(), 384);
-        assert!(vector.iter().all(|x| x.is_finite()));
+        for vector in [embed(&[text]).remove(0), Model::bundled().embed_question(text).unwrap().vector] {
+            assert_eq!(vector.len(), 384);
+            assert!(vector.iter().all(|x| x.is_finite()));
+        }
     }
     assert!(embed(&[]).is_empty());
 }
