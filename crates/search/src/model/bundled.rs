@@ -35,6 +35,17 @@ fn words() -> Option<&'static [u8]> {
     TABLE.get_or_init(|| expand(WORDS)).as_deref()
 }
 
+/// The matrices of the layers, one byte a number: the same for texts, questions and pairs, so they are unpacked once.
+fn layers() -> Option<&'static [u8]> {
+    static MATRICES: OnceLock<Option<Vec<u8>>> = OnceLock::new();
+    MATRICES.get_or_init(|| expand(LAYERS).and_then(|layers| unpack(&layers))).as_deref()
+}
+
+fn of_bulk() -> Option<&'static [u8]> {
+    static MATRICES: OnceLock<Option<Vec<u8>>> = OnceLock::new();
+    MATRICES.get_or_init(|| expand(BULK).and_then(|layer| unpack(&layer))).as_deref()
+}
+
 fn of_reader() -> &'static [u8] {
     rten::include_external_data!("../../model/reader.bin")
 }
@@ -59,7 +70,7 @@ pub(super) fn arithmetic() -> Arithmetic {
 /// What a graph finds under a name.
 #[cfg(test)]
 pub(super) fn parts() -> (Vec<u8>, [(&'static str, Vec<u8>); 3]) {
-    let layers = unpack(&expand(LAYERS).unwrap()).unwrap();
+    let layers = layers().unwrap().to_vec();
     let words = words().unwrap().to_vec();
     let graph = whole(GRAPH).unwrap();
     (graph, [("words.data", words), ("floats.data", floats().to_vec()), ("layers.data", layers)])
@@ -71,12 +82,12 @@ pub(super) fn load() -> Result<Session, ModelError> {
 
 /// The small one, one layer behind the same word table, where integers are multiplied.
 pub(super) fn bulk() -> Option<Load> {
-    let load: Load = || session(BULK_INT8, ("bulk.data", BULK), Packing::Ahead);
+    let load: Load = || session(BULK_INT8, ("bulk.data", of_bulk()), Packing::Ahead);
     (arithmetic() == Arithmetic::Integers).then_some(load)
 }
 
 pub(super) fn load_for(arithmetic: Arithmetic) -> Result<Session, ModelError> {
-    let layers = ("layers.data", LAYERS);
+    let layers = ("layers.data", layers());
     match arithmetic {
         Arithmetic::Floats => session(GRAPH, layers, Packing::Never),
         Arithmetic::Integers => session(GRAPH_INT8, layers, Packing::Ahead),
@@ -85,7 +96,7 @@ pub(super) fn load_for(arithmetic: Arithmetic) -> Result<Session, ModelError> {
 
 /// The same weights with some beside them, which read two texts at once.
 pub(super) fn reader_for(arithmetic: Arithmetic) -> Result<Session, ModelError> {
-    let layers = ("layers.data", LAYERS);
+    let layers = ("layers.data", layers());
     match arithmetic {
         Arithmetic::Floats => session(READER, layers, Packing::Never),
         Arithmetic::Integers => session(READER_INT8, layers, Packing::Ahead),
@@ -94,24 +105,28 @@ pub(super) fn reader_for(arithmetic: Arithmetic) -> Result<Session, ModelError> 
 
 /// The same weights with some beside them, which place a question where what answers it lies.
 pub(super) fn question_for(arithmetic: Arithmetic) -> Result<Session, ModelError> {
-    let layers = ("layers.data", LAYERS);
+    let layers = ("layers.data", layers());
     match arithmetic {
         Arithmetic::Floats => session(QUESTION, layers, Packing::Never),
         Arithmetic::Integers => session(QUESTION_INT8, layers, Packing::Ahead),
     }
 }
 
-fn session(graph: &[u8], (name, matrices): (&str, &[u8]), packing: Packing) -> Result<Session, ModelError> {
+fn session(
+    graph: &[u8],
+    (name, matrices): (&str, Option<&'static [u8]>),
+    packing: Packing,
+) -> Result<Session, ModelError> {
     let torn = || ModelError::Unusable { reason: "its matrices are torn".to_owned() };
-    let matrices = expand(matrices).and_then(|matrices| unpack(&matrices)).ok_or_else(torn)?;
     let words = words().ok_or_else(torn)?;
-    let plain = [
+    let weights = [
         ("words.data", words),
         ("floats.data", floats()),
         ("reader.data", of_reader()),
         ("question.data", of_question()),
+        (name, matrices.ok_or_else(torn)?),
     ];
-    Session::from_parts(whole(graph).ok_or_else(torn)?, &plain, (name, matrices), packing)
+    Session::from_parts(whole(graph).ok_or_else(torn)?, &weights, packing)
 }
 
 #[cfg(test)]

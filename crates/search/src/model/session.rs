@@ -38,17 +38,15 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
-    /// A graph whose weights lie elsewhere: some as they are, which are not copied, and matrices that were unpacked.
+    /// A graph whose weights lie elsewhere, and are not copied.
     #[cfg(feature = "bundled-model")]
     pub(super) fn from_parts(
         graph: Vec<u8>,
-        plain: &[(&str, &'static [u8])],
-        (name, matrices): (&str, Vec<u8>),
+        weights: &[(&str, &'static [u8])],
         packing: Packing,
     ) -> Result<Self, ModelError> {
         let mut options = options(packing);
-        options.external_data(name, matrices);
-        for (name, bytes) in plain {
+        for (name, bytes) in weights {
             options.external_data_static(name, bytes);
         }
         Self::new(options.load(graph).map_err(|error| unusable(&error))?)
