@@ -9,6 +9,9 @@ repository that is not its own (strange, everyday-strange), or written to be ans
 
 everyday.tsv, distant.tsv: requirements written for this, with queries and near misses. Those of the second share no word with their
 requirement: a paraphrase, a symptom, and what experts call it.
+
+twins.tsv: requirements written for queries that are near misses of others (or were to be answered by nothing), each with that query,
+a question or complaint that it answers, and one that it does not.
 """
 
 import re
@@ -49,6 +52,7 @@ def requirement(name: str, number: int, fields: list[str], asked: int) -> dict:
         "spec": spec,
         "item": f"{spec}#{number}",
         "whole": "\n".join([head, *parts])[:1280],
+        "gist": "\n".join([head, *parts])[:480],
         "parts": [f"{head}\n{part}"[:960] for part in parts],
         "names": [],
         "clauses": [],
@@ -69,6 +73,10 @@ def everyday() -> list[dict]:
 
 def distant() -> list[dict]:
     return of_file("distant", 3)
+
+
+def twins() -> list[dict]:
+    return of_file("twins", 2)
 
 
 class Known:
@@ -100,13 +108,12 @@ class Graded(Known):
         super().__init__(queries, texts, wanted)
 
 
-class Distant(Known):
-    """Queries that share no word with their requirement; `asked` is given them and the requirements, and `embed` gives vectors."""
+class Invented(Known):
+    """Queries for requirements that were written for this; `asked` is given both, and `embed` gives vectors."""
 
     OTHERS = 2
 
-    def __init__(self, asked, embed) -> None:
-        rows = distant()
+    def __init__(self, asked, embed, rows: list[dict], begin) -> None:
         wholes = [asked.place(row["whole"]) for row in rows]
         there = embed([row["whole"] for row in rows])
         spec = np.unique([row["spec"] for row in rows], return_inverse=True)[1]
@@ -115,12 +122,27 @@ class Distant(Known):
             owners = [(number, turn, query) for number, row in enumerate(rows) for turn, query in enumerate(row[kind])]
             near = embed([query for _, _, query in owners]) @ there.T
             for (number, turn, query), row in zip(owners, near):
-                # What search would show of other products does not answer, as good as never; what experts call it may well be
-                # the name of another product's too, so there what comes later is taken.
+                # What search would show of other products does not answer, as good as never.
                 row[spec == spec[number]] = -2
-                begin = 20 if (kind, turn) == ("asked", 2) else 0
-                places = [wholes[number]] + [wholes[other] for other in np.argsort(-row)[begin : begin + self.OTHERS]]
+                first = begin(kind, turn)
+                places = [wholes[number]] + [wholes[other] for other in np.argsort(-row)[first : first + self.OTHERS]]
                 queries += [asked.place(query)] * len(places)
                 texts += places
                 wanted += [WANTED[grade]] + [WANTED[0]] * self.OTHERS
         super().__init__(queries, texts, wanted)
+
+
+class Distant(Invented):
+    """Queries that share no word with their requirement."""
+
+    def __init__(self, asked, embed) -> None:
+        # What experts call it may well be the name of another product's too, so there what comes later is taken.
+        super().__init__(asked, embed, distant(), lambda kind, turn: 20 if (kind, turn) == ("asked", 2) else 0)
+
+
+class Twins(Invented):
+    """Queries that are a near miss of one requirement and are answered by another: only what they ask can tell, not how."""
+
+    def __init__(self, asked, embed) -> None:
+        # Two of these products may well be about the same, so the very nearest is left out.
+        super().__init__(asked, embed, twins(), lambda kind, turn: 1)

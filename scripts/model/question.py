@@ -13,6 +13,7 @@ Only questions are run, which are short, so this takes ten minutes on two cores.
 
 import argparse
 import json
+import lzma
 import time
 from pathlib import Path
 
@@ -56,6 +57,20 @@ class Asker(Student):
                 for part in shipped.PARTS:
                     setattr(layer, part, Beside(getattr(layer, part), rank))
 
+    def go_on_from_shipped(self) -> None:
+        own = {name: torch.from_numpy(value) for name, value in shipped.beside("question").items()}
+        head = own.pop("head")
+        self.load_state_dict(self.state_dict() | {f"body.{name}": value for name, value in own.items()})
+        self.head.weight.data.copy_(head)
+
+    @torch.no_grad()
+    def take(self, share: float) -> None:
+        """So much of what it learnt."""
+        for name, value in self.named_parameters():
+            if name.endswith(".wide"):
+                value.mul_(share)
+        self.head.weight.lerp_(shipped.trunk()[1].to(DEVICE), 1 - share)
+
     def own(self) -> dict[str, np.ndarray]:
         state = {name: value.detach().float().cpu().numpy() for name, value in self.named_parameters() if value.requires_grad}
         return {name.removeprefix("body.").removesuffix(".weight") if name.startswith("head") else name.removeprefix("body."): value for name, value in state.items()}
@@ -88,7 +103,9 @@ class Places:
 
 class Questions:
     def __init__(self, rows: list[dict], tokenizer: Tokenizer) -> None:
-        pairs = [(query, number) for number, row in enumerate(rows) for query in row["asked"]]
+        # Questions and complaints, and topics and orders where these were written too.
+        asked = lambda row: dict.fromkeys(row["asked"] + row.get("evenly", {}).get("asked", []))
+        pairs = [(query, number) for number, row in enumerate(rows) for query in asked(row)]
         self.written = len(pairs)
         pairs += [(query, number) for number, row in enumerate(rows) for query in row["names"][:2] + row["clauses"][:1]]
         self.texts = [query for query, _ in pairs]
@@ -158,44 +175,62 @@ def main() -> None:
     for name in ("folder", "requirements", "out"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--rank", type=int, default=8)
+    parser.add_argument("--on", action="store_true", help="go on from what is shipped")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--seconds", type=float, default=0, help="end after so long, wherever it is")
     parser.add_argument("--steps", type=int, default=400)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--batch", type=int, default=320)
     parser.add_argument("--keep", type=float, default=0.3, help="how much questions are to stay where they were")
     options = parser.parse_args()
-    torch.manual_seed(SEED)
+    torch.manual_seed(options.seed)
     began = time.time()
     tell = lambda text: print(f"{text} ({time.time() - began:.0f} s)", flush=True)
-    rows = [json.loads(line) for line in options.requirements.open(encoding="utf-8")]
+    opener = lzma.open if options.requirements.suffix == ".xz" else open
+    with opener(options.requirements, "rt", encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
     measures = [Quality(), Written([row for row in rows if row["repository"].startswith(UNSEEN)])]
     rows = [row for row in rows if not row["repository"].startswith(UNSEEN)]
     tokenizer = Tokenizer.from_file(str(options.folder / "minilm.json"))
     whole = Asker(tokenizer, 0).to(DEVICE).eval()
+    if options.on:
+        shipped_one = Asker(tokenizer, options.rank)
+        shipped_one.go_on_from_shipped()
+        measure("shipped", shipped_one.to(DEVICE).eval(), whole, tokenizer, measures, tell)
     there = Places(whole, tokenizer, [row["whole"] for row in rows])
     questions = Questions(rows, tokenizer)
     before = torch.from_numpy(unit(torch.from_numpy(embedder(whole, tokenizer)(questions.texts, "")))).to(DEVICE)
     repository = torch.from_numpy(np.unique([row["repository"] for row in rows], return_inverse=True)[1]).to(DEVICE)
-    model = Asker(tokenizer, options.rank).to(DEVICE)
+    model = Asker(tokenizer, options.rank)
+    if options.on:
+        model.go_on_from_shipped()
+    model = model.to(DEVICE)
     tell(f"{questions.written} written, {len(questions.texts) - questions.written} structural, {sum(value.size for value in model.own().values())} numbers")
     measure("before", whole, whole, tokenizer, measures, tell)
     optimizer, schedule = optimizer_of(model, options.rate, options.steps, max(1, options.steps // 12))
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
     mean = [parameter.detach().clone() for parameter in trained]
-    draw = np.random.default_rng(SEED)
+    draw = np.random.default_rng(options.seed)
+    started = time.time()
     for step in range(options.steps):
         model.train()
         loss, parts = loss_of(model, questions, there, before, repository, questions.draw(draw, options.batch), options.keep)
         step_with(model, optimizer, schedule, loss)
         with torch.no_grad():
             torch._foreach_lerp_(mean, trained, 1 - min(0.99, (step + 1) / (step + 20)))
+        if options.seconds and time.time() - started > options.seconds:
+            break
         if step % 25 == 0:
             tell(f"{step} loss {loss.item():.4f} " + " ".join(f"{part.item():.4f}" for part in parts))
     with torch.no_grad():
         for parameter, value in zip(trained, mean):
             parameter.copy_(value)
-    measure("at last", model.eval(), whole, tokenizer, measures, tell)
     options.out.mkdir(parents=True, exist_ok=True)
     save_file({name: value.astype(np.float16) for name, value in model.own().items()}, options.out / "question.safetensors")
+    measure("at last", model.eval(), whole, tokenizer, measures, tell)
+    for share in (0.8, 0.75):
+        model.take(share)
+        measure(f"times {share}", model, whole, tokenizer, measures, tell)
 
 
 if __name__ == "__main__":

@@ -36,16 +36,32 @@ def matrices(packed: bytes) -> list[np.ndarray]:
     return found
 
 
-def floats(folder: Path) -> dict[str, np.ndarray]:
-    """Everything of the graph that is not packed, by name."""
-    data, found = (folder / "floats.bin").read_bytes(), {}
+def floats(folder: Path, graph: str = "graph-int8.onnx", place: str = "floats") -> dict[str, np.ndarray]:
+    """Everything that a graph finds in one file and that is not packed, by name."""
+    data, found = (folder / f"{place}.bin").read_bytes(), {}
     kinds = {onnx.TensorProto.FLOAT: np.float32, onnx.TensorProto.INT8: np.int8}
-    for tensor in onnx.load(folder / "graph-int8.onnx", load_external_data=False).graph.initializer:
+    for tensor in onnx.load(folder / graph, load_external_data=False).graph.initializer:
         where = {entry.key: entry.value for entry in tensor.external_data}
-        if where.get("location") == "floats.data":
+        if where.get("location") == f"{place}.data":
             count = int(np.prod(tensor.dims))
             found[tensor.name] = np.frombuffer(data, kinds[tensor.data_type], count, int(where["offset"])).reshape(tensor.dims)
     return found
+
+
+def beside(who: str, folder: Path = FOLDER) -> dict[str, np.ndarray]:
+    """What questions (`question`) or the reader (`reader`) have beside the model, as question.py and reader.py name it."""
+    known, own = floats(folder, f"{who}-int8.onnx", who), {}
+    for name, value in known.items():
+        if name.endswith(".q"):
+            bare = name.removesuffix(".q")
+            # Queries carry the division by the root of a head's width.
+            root = (HIDDEN // HEADS) ** 0.5 if bare.endswith("query.wide") else 1.0
+            own[bare] = (value.astype(np.float32) * known[f"{bare}.c"] * np.float32(root)).T.copy()
+        elif "norm" in name or name == "mark":
+            own[name] = value.copy()
+    if who == "reader":
+        own |= {"say.weight": known["say"].reshape(1, -1).copy(), "say.bias": known["say.bias"].copy()}
+    return own
 
 
 def trunk(folder: Path = FOLDER) -> tuple[encoder.Encoder, torch.Tensor]:

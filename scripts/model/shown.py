@@ -16,7 +16,6 @@ from tokenizers import Tokenizer
 import graded
 import judge as judging
 from evaluate import Quality, Written, area, bag
-from sharpen import Student, embedder, lateness
 from train import DEVICE, Tokens
 
 SEPARATOR = 102
@@ -35,10 +34,12 @@ class Pairs(judging.Pairs):
 class Shown:
     """Each query with the first that search shows."""
 
-    def __init__(self, rows: list[dict], student: Student, tokenizer: Tokenizer) -> None:
+    def __init__(self, rows: list[dict], near, late) -> None:
+        """`near` and `late`: sharpen.embedder and sharpen.lateness of what searches."""
         self.sets: dict[str, list[dict]] = {}
-        near, late = embedder(student, tokenizer), lateness(student, tokenizer)
         whole = {row["item"]: row["whole"] for row in rows}
+        # What is ranked whole is read in short.
+        self.gist = {row["whole"]: row["gist"] for row in rows}
         self.grades = {
             (query, whole[item]): grade
             for kind, query, pairs in graded.lines()
@@ -74,7 +75,7 @@ class Shown:
                     continue
                 style = "found" if best == 2 else style
             known = len(bag(text) & words) / max(1, len(bag(text)))
-            shown = {"query": text, "style": style, "known": known, "scores": row[first].tolist(), "texts": [wholes[n] for n in first]}
+            shown = {"query": text, "style": style, "known": known, "scores": row[first].tolist(), "texts": [self.gist.get(wholes[n], wholes[n]) for n in first]}
             shown["right"] = [right[number][n] for n in first] if number < len(right) else []
             self.sets.setdefault(name, []).append(shown)
 

@@ -6,7 +6,8 @@ asked: the queries that were written for it by hand (written.tsv), a paraphrase 
 only sounds as if the requirement answered it, where one was written. The requirements of everyday undertakings that were
 written for the reader (everyday.tsv) come last.
 
---farther adds what was written since, in words that requirements do not use: farther.tsv, and the requirements of distant.tsv.
+--farther adds what was written since, in words that requirements do not use: farther.tsv, and the requirements of distant.tsv and twins.tsv.
+Besides, as evenly: what was written so that its manner does not tell whether anything answers it (manner.tsv, twins.tsv), asked and missed.
 
 Usage: written.py MIRRORS OUT [--farther]
 """
@@ -17,10 +18,12 @@ import sys
 from pathlib import Path
 
 from corpus import HERE, digest, is_english, listing, own, plain, run
-from graded import distant, everyday
+from graded import distant, everyday, twins
 
 MOST = 400
 READ = 1_280
+# Of a long one the program gives the reader so much, the names of all scenarios before their clauses (passage.rs).
+GIST = 480
 
 
 def main() -> None:
@@ -34,6 +37,7 @@ def main() -> None:
                 item, *queries = line.split("\t")
                 asked.setdefault(item, []).extend(queries[:count])
                 missed.setdefault(item, []).extend(queries[count:])
+    evenly = evenly_asked() if farther else {}
     seen = set(own())
     count = 0
     with out.open("w", encoding="utf-8") as file:
@@ -47,10 +51,22 @@ def main() -> None:
                     continue
                 seen.add(mark)
                 count += bool(row["asked"])
+                row |= evenly.get(row["item"], {})
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
-        for row in everyday() + (distant() if farther else []):
+        for row in everyday() + (distant() + evenly_paired(twins()) if farther else []):
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
     print(count, "of", len(asked), "were asked for")
+
+
+def evenly_asked() -> dict[str, dict]:
+    """By requirement: two queries that it answers, and two that it does not."""
+    lines = (HERE / "manner.tsv").read_text("utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    return {item: {"evenly": {"asked": queries[:2], "missed": queries[2:]}} for item, *queries in rows}
+
+
+def evenly_paired(rows: list[dict]) -> list[dict]:
+    return [row | {"evenly": {name: row[name] for name in ("asked", "missed")}} for row in rows]
 
 
 def requirements(repository: str, git: Path, commit: str, asked: dict[str, list[str]], missed: dict[str, list[str]]):
@@ -75,11 +91,13 @@ def requirements(repository: str, git: Path, commit: str, asked: dict[str, list[
             head = f"{title}: {name}"
             scenarios = [(plain(s.partition("\n")[0]), plain(s.partition("\n")[2])) for s in parts[1:]]
             lines = [f"{scenario}. {clauses}" for scenario, clauses in scenarios]
+            whole = "\n".join([head, description, *lines])
             yield {
                 "repository": repository,
                 "spec": spec,
                 "item": f"{spec}#{number}",
-                "whole": "\n".join([head, description, *lines])[:READ],
+                "whole": whole[:READ],
+                "gist": whole if len(whole) <= GIST else "\n".join([head, description, *map("\n".join, zip(*scenarios))])[:GIST],
                 "parts": [f"{head}\n{line}"[:960] for line in [description, *lines]][:12],
                 "names": [scenario for scenario, _ in scenarios if len(scenario) > 12][:4],
                 "clauses": [c for _, clauses in scenarios for c in re.findall(r"WHEN (.+?)(?= (?:THEN|AND) |$)", clauses)][:3],
