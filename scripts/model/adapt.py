@@ -44,8 +44,6 @@ class Asked:
         self.written: list[tuple[int, int]] = []
         self.missed: list[tuple[int, int]] = []
         self.structural: list[tuple[int, int]] = []
-        self.even: list[tuple[int, int]] = []
-        self.evenly_missed: list[tuple[int, int]] = []
         by_spec, by_repository = {}, {}
         for number, row in enumerate(rows):
             by_spec.setdefault(row["spec"], []).append(number)
@@ -53,8 +51,6 @@ class Asked:
             self.of.append([self.place(text) for text in [row["whole"], *row["parts"][:1], *row["parts"][1:3]]])
             self.written += [(self.place(query), number) for query in row["asked"]]
             self.missed += [(self.place(query), number) for query in row["missed"]]
-            for own, name in ((self.even, "asked"), (self.evenly_missed, "missed")):
-                own += [(self.place(query), number) for query in row.get("evenly", {}).get(name, [])]
             self.structural += [(self.place(query), number) for query in row["names"][:2] + row["clauses"][:1]]
         self.repository = np.unique([row["repository"] for row in rows], return_inverse=True)[1].tolist()
         self.near = [by_spec[row["spec"]] for row in rows]

@@ -5,13 +5,22 @@ from pathlib import Path
 import numpy as np
 import onnx
 from onnx import TensorProto, helper
+from safetensors.numpy import load_file
 
+import shipped
 from graph import Floats, write
 from shipped import HEADS, HIDDEN, PARTS, floats, matrices
 
 ROOT = (HIDDEN // HEADS) ** -0.5
 # A GELU gives nothing below this.
 LIFT = np.float32(0.17)
+
+
+def shares(arguments: list[str], who: str) -> list[tuple[np.float32, dict[str, np.ndarray]]]:
+    """Of each SHARE:FILE the share and what the file holds; `shipped` in the place of a file is what `who` has in the program now."""
+    parts = [argument.split(":", 1) for argument in arguments]
+    found = [(np.float32(share), shipped.beside(who) if path == "shipped" else load_file(path)) for share, path in parts]
+    return [(share, {name: value.astype(np.float32) for name, value in own.items()}) for share, own in found]
 
 
 class Besides:

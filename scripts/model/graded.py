@@ -108,12 +108,13 @@ class Graded(Known):
         super().__init__(queries, texts, wanted)
 
 
-class Invented(Known):
-    """Queries for requirements that were written for this; `asked` is given both, and `embed` gives vectors."""
+class Distant(Known):
+    """Queries that share no word with their requirement; `asked` is given them and the requirements, and `embed` gives vectors."""
 
     OTHERS = 2
 
-    def __init__(self, asked, embed, rows: list[dict], begin) -> None:
+    def __init__(self, asked, embed) -> None:
+        rows = distant()
         wholes = [asked.place(row["whole"]) for row in rows]
         there = embed([row["whole"] for row in rows])
         spec = np.unique([row["spec"] for row in rows], return_inverse=True)[1]
@@ -122,27 +123,12 @@ class Invented(Known):
             owners = [(number, turn, query) for number, row in enumerate(rows) for turn, query in enumerate(row[kind])]
             near = embed([query for _, _, query in owners]) @ there.T
             for (number, turn, query), row in zip(owners, near):
-                # What search would show of other products does not answer, as good as never.
+                # What search would show of other products does not answer, as good as never; what experts call it may well be
+                # the name of another product's too, so there what comes later is taken.
                 row[spec == spec[number]] = -2
-                first = begin(kind, turn)
-                places = [wholes[number]] + [wholes[other] for other in np.argsort(-row)[first : first + self.OTHERS]]
+                begin = 20 if (kind, turn) == ("asked", 2) else 0
+                places = [wholes[number]] + [wholes[other] for other in np.argsort(-row)[begin : begin + self.OTHERS]]
                 queries += [asked.place(query)] * len(places)
                 texts += places
                 wanted += [WANTED[grade]] + [WANTED[0]] * self.OTHERS
         super().__init__(queries, texts, wanted)
-
-
-class Distant(Invented):
-    """Queries that share no word with their requirement."""
-
-    def __init__(self, asked, embed) -> None:
-        # What experts call it may well be the name of another product's too, so there what comes later is taken.
-        super().__init__(asked, embed, distant(), lambda kind, turn: 20 if (kind, turn) == ("asked", 2) else 0)
-
-
-class Twins(Invented):
-    """Queries that are a near miss of one requirement and are answered by another: only what they ask can tell, not how."""
-
-    def __init__(self, asked, embed) -> None:
-        # Two of these products may well be about the same, so the very nearest is left out.
-        super().__init__(asked, embed, twins(), lambda kind, turn: 1)

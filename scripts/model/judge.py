@@ -62,7 +62,7 @@ class Pairs:
             while end < len(order) and lengths[end] * (end + 1 - at) <= budget:
                 end += 1
             piece = order[at:end]
-            with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
+            with torch.autocast(DEVICE, torch.bfloat16):
                 said.append(judge(*self.batch(queries[piece], texts[piece])))
             at = end
         return torch.cat(said)[torch.argsort(order)].float()

@@ -7,27 +7,36 @@
 The graphs find it as `question.data` and everything else where the model's own graphs find it. They are given a question, and say of its
 tokens what the model's own graphs say.
 
-Needs: pip install numpy onnx safetensors. Usage: question_graph.py QUESTION.safetensors
+Several runs can be put together, each with its share: what they add to a matrix is added up, and of the sum the nearest matrix of the
+same rank is taken, since each run has narrow matrices of its own choosing.
+
+Needs: pip install numpy onnx safetensors. Usage: question_graph.py SHARE:QUESTION.safetensors ...
 """
 
 import sys
 
 import numpy as np
-from safetensors.numpy import load_file
 
-from beside import Besides
+from beside import Besides, shares
 from graph import Floats, write
 from shipped import FOLDER, HIDDEN, trunk
 
-# So much of what was learnt is taken: the whole ranked no better.
-TAKEN = np.float32(0.8)
+
+def together(parts: list[tuple[np.float32, dict[str, np.ndarray]]]) -> dict[str, np.ndarray]:
+    """What so much of each comes to."""
+    head, first = trunk()[1].numpy(), parts[0][1]
+    own = {"head": head + sum(share * (one["head"] - head) for share, one in parts)}
+    for name in (name.removesuffix(".wide") for name in first if name.endswith(".wide")):
+        added = sum(share * (one[f"{name}.wide"] @ one[f"{name}.narrow"]) for share, one in parts)
+        left, size, right = np.linalg.svd(added, full_matrices=False)
+        rank = len(first[f"{name}.narrow"])
+        root = np.sqrt(size[:rank])
+        own |= {f"{name}.wide": left[:, :rank] * root, f"{name}.narrow": root[:, None] * right[:rank]}
+    return own
 
 
 def main() -> None:
-    own, data = {name: value.astype(np.float32) for name, value in load_file(sys.argv[1]).items()}, Floats()
-    head = trunk()[1].numpy()
-    own = {name: TAKEN * value if name.endswith(".wide") else value for name, value in own.items()}
-    own["head"] = head + TAKEN * (own["head"] - head)
+    own, data = together(shares(sys.argv[1:], "question")), Floats()
     for path, source in (("question-int8.onnx", "graph-int8.onnx"), ("question.onnx", "graph.onnx")):
         graph = Besides(FOLDER / source, own, data, "question.data")
         graph.all_beside()

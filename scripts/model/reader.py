@@ -37,7 +37,7 @@ from sharpen import Student, embedder, lateness
 from shown import SEPARATOR, Pairs, Shown
 from train import DEVICE, SEED, UNSEEN, Tokens, embed
 
-WRITTEN, MISSED, STRUCTURAL, STRANGE, EVEN, EVENLY_MISSED = range(6)
+WRITTEN, MISSED, STRUCTURAL, STRANGE = range(4)
 CANDIDATES, MINED = 8, 48
 # The least and the most that the judge says.
 FLOOR, CEILING = 0.05, 0.935
@@ -104,8 +104,7 @@ class Cases(judging.Cases):
         draw = np.random.default_rng(SEED)
         chance = lambda shape: torch.from_numpy(draw.random(shape)).to(DEVICE)
         kinds = [(asked.written, wholes, WRITTEN), (asked.missed, wholes, MISSED), (asked.structural, bare, STRUCTURAL)]
-        kinds += [(pairs, wholes, kind) for pairs, kind in ((asked.even, EVEN), (asked.evenly_missed, EVENLY_MISSED)) if pairs]
-        strangers = asked.written + asked.missed + asked.even + asked.evenly_missed + [(place, -1) for place in asked.elsewhere]
+        strangers = asked.written + asked.missed + [(place, -1) for place in asked.elsewhere]
         for pairs, texts, kind in kinds + [(strangers, wholes, STRANGE)] * rounds:
             for piece in np.array_split(np.array(pairs), max(1, len(pairs) // 512)):
                 places = torch.from_numpy(piece).to(DEVICE)

@@ -4,8 +4,8 @@
 The questions are those of the tuning half of crates/bench/quality, each with the first requirement of its spec. Prints what is
 said of some pairs for the test of our own runtime (crates/search/src/model/tests.rs).
 
-Needs: pip install numpy onnx onnxruntime safetensors tokenizers torch. Usage: reader_check.py FOLDER READER.safetensors [SECOND.safetensors]
-    FOLDER  what teachers.sh wrote
+Needs: pip install numpy onnx onnxruntime safetensors tokenizers torch. Usage: reader_check.py TOKENIZER.json SHARE:READER.safetensors ...
+    the shares and readers that reader_graph.py was given; `1:shipped` compares with the weights as they were written, in eight bits
 """
 
 import shutil
@@ -30,11 +30,10 @@ QUESTIONS = ["how long is a seat kept for somebody who has not paid", "train sea
 
 
 def main() -> None:
-    teachers = Path(sys.argv[1])
-    tokenizer = Tokenizer.from_file(str(teachers / "minilm.json"))
+    tokenizer = Tokenizer.from_file(sys.argv[1])
     tokenizer.no_padding()
     tokenizer.enable_truncation(shipped.LENGTH)
-    own = {name: torch.from_numpy(value) for name, value in mixed(sys.argv[2:4]).items()}
+    own = {name: torch.from_numpy(value) for name, value in mixed(sys.argv[2:]).items()}
     reader = Reader(shipped.trunk()[0], len(own["layers.0.query.narrow"])).eval()
     reader.load_state_dict(reader.state_dict() | {name if hasattr(reader, name.split(".")[0]) else f"body.{name}": value for name, value in own.items()})
     quality = Quality()

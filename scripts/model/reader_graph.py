@@ -7,7 +7,10 @@
 The graphs find it as `reader.data` and everything else where the model's own graphs find it. Of a pair of texts they are
 given which tokens are the second's, and say how sure it is that this answers the first, as log odds.
 
-Needs: pip install numpy onnx safetensors. Usage: reader_graph.py READER.safetensors [SECOND.safetensors]
+Several readers that began alike, or went on from one another, can be put together, each with its share: the mean of their weights knows what
+each has learnt, better than any of them.
+
+Needs: pip install numpy onnx safetensors. Usage: reader_graph.py SHARE:READER.safetensors ...
 """
 
 import sys
@@ -15,14 +18,10 @@ from pathlib import Path
 
 import numpy as np
 from onnx import TensorProto, helper
-from safetensors.numpy import load_file
 
-from beside import Besides
+from beside import Besides, shares
 from graph import Floats, write
 from shipped import FOLDER
-
-# What the second of two readers counts in their mean.
-SECOND = np.float32(0.7)
 
 
 class Pair(Besides):
@@ -54,14 +53,13 @@ class Pair(Besides):
         self.save(path, ["input_ids", "attention_mask", "token_type_ids"], {"answers": [1, 1, 1]})
 
 
-def mixed(paths: list[str]) -> dict[str, np.ndarray]:
-    """One reader, or the mean of the weights of two that began alike: it knows what both learnt, better than either."""
-    first, last = (load_file(path) for path in (paths[0], paths[-1]))
-    return {name: (1 - SECOND) * value.astype(np.float32) + SECOND * last[name].astype(np.float32) for name, value in first.items()}
+def mixed(arguments: list[str]) -> dict[str, np.ndarray]:
+    parts = shares(arguments, "reader")
+    return {name: sum(share * own[name] for share, own in parts) for name in parts[0][1]}
 
 
 def main() -> None:
-    own, data = mixed(sys.argv[1:3]), Floats()
+    own, data = mixed(sys.argv[1:]), Floats()
     for path, source in (("reader-int8.onnx", "graph-int8.onnx"), ("reader.onnx", "graph.onnx")):
         Pair(FOLDER / source, own, data).finish(FOLDER / path)
     write(FOLDER / "reader.bin", data.data)

@@ -81,7 +81,7 @@ def run_whole(student, tokens: Tokens, places: torch.Tensor, pieces: int):
     order = torch.argsort(tokens.lengths[places])
     found = []
     for piece in order.split(-(-len(order) // pieces)):
-        with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
+        with torch.autocast(DEVICE, torch.bfloat16):
             found.append(student(*tokens.batch(places[piece])))
     back, width = torch.argsort(order), max(part[1].shape[1] for part in found)
     vectors = torch.cat([part[0] for part in found])[back].float()
@@ -105,7 +105,7 @@ def lateness(student, tokenizer, asker=None):
         for n in range(len(queries)):
             query = (own[n : n + 1], weights[n : n + 1], asks[n : n + 1])
             rows.append(nearest(query, (tokens[None], says[None]))[0])
-        return torch.stack(rows).cpu().numpy()
+        return torch.stack(rows).float().cpu().numpy()
 
     return late
 

@@ -68,7 +68,7 @@ def embed(model, tokens: Tokens, places: torch.Tensor | None = None, budget: int
         count = max(1, budget // (-(-lengths[at] // 8) * 8))
         while count > 1 and lengths[min(at + count, len(order)) - 1] * count > 1.5 * budget:
             count //= 2
-        with torch.no_grad(), torch.autocast(DEVICE, torch.bfloat16 if DEVICE == "cuda" else torch.float32, enabled=DEVICE == "cuda"):
+        with torch.no_grad(), torch.autocast(DEVICE, torch.bfloat16):
             vectors = model(*tokens.batch(order[at : at + count]))
         if out is None:
             out = torch.empty(len(tokens.lengths), vectors.shape[1], dtype=torch.float16, device=DEVICE)
