@@ -100,10 +100,10 @@ const TOKENS: f32 = 0.5;
 const USUAL: f32 = 0.35;
 const USUAL_SLOPE: f32 = 0.38;
 /// What it adds to the confidence in an answer that the documents know every word of the query.
-const KNOWN: f32 = 0.1;
-/// With less confidence than this nothing answers the query. The tuning half of the quality set would bear 0.22; what was
+const KNOWN: f32 = 0.05;
+/// With less confidence than this nothing answers the query. The tuning half of the quality set would bear 0.24; what was
 /// held out and repositories that nobody trained on lose answers before that.
-const SURE: f32 = 0.17;
+const SURE: f32 = 0.19;
 /// From these log odds on a reading of query and entry together raises no doubt, and what each unit below them takes from the
 /// confidence, up to a limit: further down the reader hardly goes.
 const LIKELY: f32 = 0.0;
@@ -112,7 +112,7 @@ const MOST_DOUBT: f32 = 0.35;
 /// What is taken where nobody can read the two together.
 const UNREAD: f32 = 0.18;
 /// With less confidence than this before a closer look nothing is read.
-const NEAR: f32 = 0.3;
+const NEAR: f32 = 0.2;
 /// More than this a part that comes nearer than the whole adds to no confidence.
 const MOST_LIFT: f32 = 0.05;
 /// How far an exact hit on the whole query lifts a score towards 1.

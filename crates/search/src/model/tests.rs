@@ -35,7 +35,7 @@ fn vectors_equal_those_of_the_reference_runtime() {
 #[test]
 fn a_question_has_a_place_of_its_own_and_equals_that_of_the_reference_runtime() {
     let question = "how long do buyers have to send something back";
-    let expected = [-0.041_561, 0.021_962, 0.026_692_f32];
+    let expected = [-0.044_754, 0.014_345, 0.027_364_f32];
     let [floats, integers] = [Arithmetic::Floats, Arithmetic::Integers].map(|arithmetic| {
         bundled::question_for(arithmetic).unwrap().embed(&[question]).unwrap().remove(0).vector
     });
@@ -235,9 +235,9 @@ fn a_model_of_another_shape_is_refused_and_told_of() {
 }
 
 const READ: [(&str, f32); 3] = [
-    ("how long is a seat kept for somebody who has not paid", 3.8102),
-    ("train seat reservation for bicycles", -6.5161),
-    ("refund to a card", -5.521),
+    ("how long is a seat kept for somebody who has not paid", 1.9752),
+    ("train seat reservation for bicycles", -5.7602),
+    ("refund to a card", -5.3129),
 ];
 
 const REFERENCE: [(&str, [f32; 3]); 3] = [
