@@ -111,8 +111,12 @@ const UNLIKELY: f32 = 0.05;
 const MOST_DOUBT: f32 = 0.35;
 /// What is taken where nobody can read the two together.
 const UNREAD: f32 = 0.18;
-/// With less confidence than this before a closer look nothing is read.
+/// What is taken where neither documents nor model know a word of the question.
+const STRANGE: f32 = 0.26;
+/// With less confidence than this before a closer look nothing is read; with less than the other where the documents know no
+/// word of the question.
 const NEAR: f32 = 0.2;
+const NEAR_AT_LEAST: f32 = 0.3;
 /// More than this a part that comes nearer than the whole adds to no confidence.
 const MOST_LIFT: f32 = 0.05;
 /// How far an exact hit on the whole query lifts a score towards 1.
@@ -160,10 +164,15 @@ pub(crate) fn is_doubtful(ranker: Ranker, confidence: f32) -> bool {
     ranker != Ranker::Lexical && confidence < SURE + MOST_DOUBT
 }
 
-/// Whether what comes so near is worth the look. What is further off answers nothing, whatever somebody reads into it: a word
-/// that the model does not know means anything.
-pub(crate) fn is_worth_reading(confidence: f32) -> bool {
-    confidence >= NEAR
+/// Whether what comes so near is worth the look. What is further off answers nothing, whatever somebody reads into it, and the
+/// more so where the documents know no word of the question.
+pub(crate) fn is_worth_reading(confidence: f32, known: f32) -> bool {
+    confidence >= if known > 0.0 { NEAR } else { NEAR_AT_LEAST }
+}
+
+/// What is taken from the confidence where nobody reads, for a question of words that nobody knows and for others.
+pub(crate) fn doubt_unread(is_strange: bool) -> f32 {
+    if is_strange { STRANGE } else { UNREAD }
 }
 
 /// What it adds that a part of an entry comes so near: as if the part counted as much as the whole does.
@@ -231,8 +240,11 @@ mod tests {
         for confidence in [0.0, SURE, SURE + MOST_DOUBT - 0.01] {
             assert!(is_doubtful(Ranker::Fused, confidence) && !is_doubtful(Ranker::Lexical, confidence));
         }
-        let unread = NEAR - 0.01;
-        assert!(!is_worth_reading(unread) && is_silence(Ranker::Fused, unread - UNREAD));
+        for (least, known) in [(NEAR, 0.5), (NEAR_AT_LEAST, 0.0)] {
+            let unread = least - 0.01;
+            assert!(is_worth_reading(least, known) && !is_worth_reading(unread, known));
+            assert!(is_silence(Ranker::Fused, unread - doubt_unread(false)));
+        }
         assert!(doubt(Some(&[-9.0, 2.0])) == 0.0 && doubt(Some(&[-9.0])) == MOST_DOUBT);
         assert!(doubt(Some(&[-2.0])) > 0.0 && doubt(None) == UNREAD && doubt(Some(&[])) == UNREAD);
     }

@@ -72,15 +72,16 @@ pub struct Weighed {
     shared: Arc<Shared>,
     view: Arc<View>,
     lexical: Arc<Lexical>,
-    words: Vec<String>,
+    /// The question's, but for small ones.
+    pub(super) words: Vec<String>,
     pub(super) scored: Vec<Scored>,
     pub(super) mode: String,
     /// Who ranked.
     pub(super) ranker: Ranker,
     /// Whether what was weighed holds what stands in quotes in the question, and nothing else is here.
     pub(super) is_quoted: bool,
-    /// The share of the question's words that occur anywhere.
-    known: f32,
+    /// The share of them that occur anywhere.
+    pub(super) known: f32,
     /// What a closer look at the best changes in the confidence.
     pub(super) closely: Closely,
     /// The tokens of what the index holds.

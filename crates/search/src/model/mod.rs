@@ -56,6 +56,11 @@ pub trait Embedder: Send + Sync + fmt::Debug {
         self.embed(texts)
     }
 
+    /// Whether it knows any of these words. Others may mean anything to it.
+    fn knows_any(&self, _words: &[String]) -> bool {
+        true
+    }
+
     /// How sure a reading of question and text together is that each of these answers it, as log odds; `None` where nobody
     /// reads so, or the reading failed.
     fn read(&self, _question: &str, _texts: &[&str]) -> Option<Vec<f32>> {
@@ -197,6 +202,11 @@ impl Model {
     fn session(&self) -> Result<&Session, ModelError> {
         self.session.get_or_init(self.load).as_ref().map_err(ModelError::clone)
     }
+
+    fn session_of_questions(&self) -> Result<&Session, ModelError> {
+        let Some(load) = self.load_question else { return self.session() };
+        self.question.get_or_init(load).as_ref().map_err(ModelError::clone)
+    }
 }
 
 /// Of vectors of length one.
@@ -229,11 +239,7 @@ impl Embedder for Model {
     }
 
     fn embed_question(&self, question: &str) -> Result<Embedding, ModelError> {
-        let session = match self.load_question {
-            Some(load) => self.question.get_or_init(load).as_ref().map_err(ModelError::clone)?,
-            None => self.session()?,
-        };
-        session.embed(&[question])?.pop().ok_or_else(ModelError::no_output)
+        self.session_of_questions()?.embed(&[question])?.pop().ok_or_else(ModelError::no_output)
     }
 
     fn has_tokens(&self) -> bool {
@@ -250,6 +256,10 @@ impl Embedder for Model {
             Ok(session) => session.embed(texts),
             Err(error) => Err(error.clone()),
         }
+    }
+
+    fn knows_any(&self, words: &[String]) -> bool {
+        self.session_of_questions().map_or(true, |session| session.knows_any(words))
     }
 
     fn read(&self, question: &str, texts: &[&str]) -> Option<Vec<f32>> {

@@ -71,6 +71,19 @@ impl WordPiece {
         (ids, seconds)
     }
 
+    /// Whether it has a word of this text as a whole, or at least half of one as its beginning. Other words it spells out of
+    /// pieces that say little.
+    pub(crate) fn knows_any(&self, text: &str) -> bool {
+        let mut knows = false;
+        normalize::each_word(text, |word| {
+            let is_word = word.chars().any(char::is_alphabetic);
+            knows |=
+                is_word && longest(&self.beginnings, word).is_some_and(|(_, known)| 2 * known >= word.len());
+            !knows
+        });
+        knows
+    }
+
     /// Whether a token is more than a mark or a sign.
     pub(crate) fn says_something(&self, id: i32) -> bool {
         usize::try_from(id).ok().and_then(|id| self.says.get(id)).copied().unwrap_or(false)
@@ -120,6 +133,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn words_are_known_by_a_good_part_of_them() {
+        let tokenizer = WordPiece::new();
+        for known in ["refund", "scalpers", "webcam", "flurbogast refund", "session_ttl", "refnud"] {
+            assert!(tokenizer.knows_any(known), "{known}");
+        }
+        for strange in ["", "asdfgh qwertz", "flurbogast", "Kündigungsfrist", "12345", "zzzz", "🚢", "?!"]
+        {
+            assert!(!tokenizer.knows_any(strange), "{strange}");
+        }
+    }
 
     #[test]
     fn of_a_pair_the_text_is_marked_and_the_whole_is_cut() {

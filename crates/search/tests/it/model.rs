@@ -112,6 +112,36 @@ fn what_only_sounds_as_if_it_answered_is_read_together_with_the_question() {
 }
 
 #[test]
+fn words_that_neither_documents_nor_model_know_find_nothing() {
+    let index = Index::in_memory(Some(Arc::new(Model::bundled()))).unwrap();
+    let requirements = [
+        ("Typo Tolerance", "A search for a word with one wrong letter finds what the right word finds"),
+        ("Emoji Reactions", "A reader may answer a comment with one of six signs"),
+        ("Idle Expiry", "A session ends after thirty minutes without any request"),
+    ];
+    fill(
+        &index,
+        vec![
+            spec("things", &requirements),
+            spec("parts", &[("Serial Numbers", "Every flurbogast carries a serial number")]),
+        ],
+    );
+    for strange in ["asdfgh qwertz", "xyzzy", "zzzz", "Kündigungsfrist", "zwrotu pieniędzy", "12345"] {
+        let answer = index.search(&Query::new(strange)).unwrap();
+        assert!(answer.hits.is_empty(), "{strange}: {answer:?}");
+        let insisting = index.search(&Query { threshold: Some(0.0), ..Query::new(strange) }).unwrap();
+        assert!(!insisting.hits.is_empty(), "{strange}");
+    }
+    for (known, found) in
+        [("flurbogast", "Serial Numbers"), ("typo", "Typo Tolerance"), ("loggedout", "Idle Expiry")]
+    {
+        let answer = index.search(&Query::new(known)).unwrap();
+        let first = answer.hits.first().and_then(|hit| hit.requirement.as_deref());
+        assert_eq!(first, Some(found), "{known}: {answer:?}");
+    }
+}
+
+#[test]
 fn what_a_reader_of_english_says_of_a_question_in_another_language_does_not_count() {
     let confidence = |odds: f32, question: &str| {
         let index =
