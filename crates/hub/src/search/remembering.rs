@@ -37,6 +37,14 @@ impl Embedder for Remembering {
         self.model.embed(texts)
     }
 
+    fn knows_any(&self, words: &[&str]) -> bool {
+        self.model.knows_any(words)
+    }
+
+    fn read(&self, question: &str, texts: &[&str]) -> Option<Vec<f32>> {
+        self.model.read(question, texts)
+    }
+
     fn embed_question(&self, question: &str) -> Result<Embedding, ModelError> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, embedding)) = last.iter().find(|(known, _)| known == question) {

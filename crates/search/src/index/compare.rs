@@ -6,7 +6,7 @@ use tantivy::TantivyError;
 use super::weigh::{Best, Question, Scored, Weighed};
 use crate::language::Language;
 use crate::model::Embedder;
-use crate::rank::{Closely, Nearness, doubt, doubt_unread, is_doubtful, is_worth_reading, lift};
+use crate::rank::{Closely, Nearness, doubt, is_doubtful, is_worth_reading, lift};
 
 /// So many of the best are compared with the question token by token, unless it says otherwise.
 pub(super) const MOST_COMPARED: usize = 100;
@@ -70,9 +70,9 @@ pub(super) fn read_closely(weighed: &mut Weighed, question: &Question<'_>) -> Re
     }
     // Of a question in another language than the model's, or of words that it spells out, the reader says anything.
     let is_english = Language::of([question.text()]) == Language::English;
-    let is_strange = weighed.known <= 0.0 && !embedder.knows_any(&weighed.words);
+    let is_strange = weighed.known <= 0.0 && !embedder.knows_any(&question.spelled());
     if !is_english || is_strange || !is_worth_reading(weighed.confidence(), weighed.known) {
-        weighed.closely = Closely { lift: 0.0, doubt: doubt_unread(is_strange) };
+        weighed.closely = Closely { lift: 0.0, doubt: doubt(None) };
         return Ok(());
     }
     let best = weighed.best(READ, PARTS)?;

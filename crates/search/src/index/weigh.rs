@@ -10,6 +10,7 @@ use super::by_words::ByWords;
 use super::state::State;
 use crate::document::{DocumentKey, Kind};
 use crate::error::SearchError;
+use crate::language::Language;
 use crate::lexical::{Asked, Lexical, StoredEntry, View, WordMatch};
 use crate::model::Embedder;
 use crate::rank::{Closely, Evidence, Meaning, Nearness, Ranker, confidence, is_silence, score};
@@ -18,6 +19,7 @@ use crate::sense::without_repeats;
 use crate::snippet::show;
 use crate::tokens::AskedTokens;
 use crate::vectors::{Place, Quantized, TokenStore};
+use crate::words::words;
 
 /// How answers say that they are what comes near instead.
 const NOWHERE_QUOTED: &str = "what stands in quotes is nowhere as it stands";
@@ -61,6 +63,12 @@ impl<'q> Question<'q> {
         self.text.trim()
     }
 
+    /// Its words as they are spelled, but for small ones.
+    pub(super) fn spelled(&self) -> Vec<&str> {
+        let words = words(&self.text, Language::of([self.text()]));
+        words.into_iter().filter(|word| !word.is_small).map(|word| &self.text[word.span]).collect()
+    }
+
     pub(super) fn query(&self) -> &Query<'q> {
         &self.query
     }
@@ -72,8 +80,8 @@ pub struct Weighed {
     shared: Arc<Shared>,
     view: Arc<View>,
     lexical: Arc<Lexical>,
-    /// The question's, but for small ones.
-    pub(super) words: Vec<String>,
+    /// The stems of the question's words, but for small ones.
+    words: Vec<String>,
     pub(super) scored: Vec<Scored>,
     pub(super) mode: String,
     /// Who ranked.

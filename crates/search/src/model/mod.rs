@@ -57,7 +57,7 @@ pub trait Embedder: Send + Sync + fmt::Debug {
     }
 
     /// Whether it knows any of these words. Others may mean anything to it.
-    fn knows_any(&self, _words: &[String]) -> bool {
+    fn knows_any(&self, _words: &[&str]) -> bool {
         true
     }
 
@@ -258,7 +258,7 @@ impl Embedder for Model {
         }
     }
 
-    fn knows_any(&self, words: &[String]) -> bool {
+    fn knows_any(&self, words: &[&str]) -> bool {
         self.session_of_questions().map_or(true, |session| session.knows_any(words))
     }
 
