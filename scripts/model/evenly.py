@@ -8,7 +8,7 @@ What the reader that is shipped thinks of a pair counts where nothing is known o
 
 It needs no accelerator: two cores with bfloat16 read some eighty pairs a second. Some repositories only measure (KEPT), besides those that always do.
 
-Usage: evenly.py TOKENIZER.json REQUIREMENTS OUT [--steps N]
+Usage: evenly.py TOKENIZER.json REQUIREMENTS OUT [--steps N] [--each N]
     REQUIREMENTS is what `written.py … --farther` wrote
 """
 
@@ -66,8 +66,8 @@ class Data:
         self.repository = torch.from_numpy(np.unique([row["repository"] for row in rows], return_inverse=True)[1]).to(DEVICE)
         large = torch.nonzero(torch.bincount(self.repository) >= LARGE)[:, 0]
         draw = np.random.default_rng(SEED)
-        old = lambda row, kind: list(set(row[kind]) - set(row.get("evenly", {}).get(kind, [])))
         even = lambda row, kind: row.get("evenly", {}).get(kind, [])
+        old = lambda row, kind: [query for query in dict.fromkeys(row[kind]) if query not in even(row, kind)]
         gather = lambda of, kind: [(query, number) for number, row in enumerate(rows) for query in of(row, kind)]
         some = lambda pairs, most: [pairs[n] for n in draw.permutation(len(pairs))[:most]]
         asked, missed = gather(even, "asked"), gather(even, "missed")

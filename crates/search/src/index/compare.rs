@@ -3,7 +3,8 @@
 
 use tantivy::TantivyError;
 
-use super::weigh::{Best, Question, Scored, Weighed};
+use super::question::Question;
+use super::weigh::{Best, Scored, Weighed};
 use crate::language::Language;
 use crate::model::Embedder;
 use crate::rank::{Closely, Nearness, doubt, is_doubtful, is_worth_reading, lift};

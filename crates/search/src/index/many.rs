@@ -5,7 +5,8 @@ use std::collections::BinaryHeap;
 
 use super::answer::Hit;
 use super::compare::{best_places, compare};
-use super::weigh::{Question, Scored, Weighed};
+use super::question::Question;
+use super::weigh::{Scored, Weighed};
 use crate::error::SearchError;
 
 /// At least so many of the best are looked through before the rest is.

@@ -12,6 +12,7 @@ mod embedding;
 mod folder;
 mod many;
 mod note;
+mod question;
 mod shared;
 mod state;
 mod turn;
@@ -28,7 +29,8 @@ pub use answer::{Answer, Hit, Query};
 pub use embedding::{Leftover, Progress};
 pub use many::best_of;
 pub use note::Note;
-pub use weigh::{Question, Weighed};
+pub use question::Question;
+pub use weigh::Weighed;
 
 use folder::Folder;
 use shared::Shared;

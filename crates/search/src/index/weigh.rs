@@ -1,78 +1,25 @@
 //! One question, put to the entries of an index: each is weighed, and read out only if it is shown.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use tantivy::{DocAddress, TantivyError};
 
 use super::Shared;
 use super::answer::{Hit, Query, mode, model_trouble};
 use super::by_words::ByWords;
+use super::question::{Question, embed};
 use super::state::State;
 use crate::document::{DocumentKey, Kind};
 use crate::error::SearchError;
-use crate::language::Language;
-use crate::lexical::{Asked, Lexical, StoredEntry, View, WordMatch};
+use crate::lexical::{Lexical, StoredEntry, View, WordMatch};
 use crate::model::Embedder;
 use crate::rank::{Closely, Evidence, Meaning, Nearness, Ranker, confidence, is_silence, score};
 use crate::rows::Similarities;
-use crate::sense::without_repeats;
 use crate::snippet::show;
-use crate::tokens::AskedTokens;
 use crate::vectors::{Place, Quantized, TokenStore};
-use crate::words::words;
 
 /// How answers say that they are what comes near instead.
 const NOWHERE_QUOTED: &str = "what stands in quotes is nowhere as it stands";
-
-/// A question, read once, for as many indexes as it is put to.
-#[derive(Debug)]
-pub struct Question<'q> {
-    query: Query<'q>,
-    /// Its text without repeats.
-    text: String,
-    asked: Asked,
-    /// What it means, once somebody had to know; nothing where the model could not tell.
-    meaning: OnceLock<Option<AskedMeaning>>,
-}
-
-/// What a question means.
-#[derive(Debug)]
-struct AskedMeaning {
-    vector: Quantized,
-    tokens: Option<AskedTokens>,
-}
-
-impl<'q> Question<'q> {
-    pub fn new(query: &Query<'q>) -> Self {
-        let text = without_repeats(query.text).into_owned();
-        let asked = Asked::parse(&text);
-        Self { query: query.clone(), text, asked, meaning: OnceLock::new() }
-    }
-
-    /// Its tokens, once its meaning is known, by a model that tells tokens apart.
-    pub(super) fn tokens(&self) -> Option<&AskedTokens> {
-        self.meaning.get()?.as_ref()?.tokens.as_ref()
-    }
-
-    /// How near a vector is to what it means, once that is known.
-    pub(super) fn nearness(&self, vector: &[f32]) -> Option<f32> {
-        Some(self.meaning.get()?.as_ref()?.vector.cosine(&Quantized::of(vector)))
-    }
-
-    pub(super) fn text(&self) -> &str {
-        self.text.trim()
-    }
-
-    /// Its words as they are spelled, but for small ones.
-    pub(super) fn spelled(&self) -> Vec<&str> {
-        let words = words(&self.text, Language::of([self.text()]));
-        words.into_iter().filter(|word| !word.is_small).map(|word| &self.text[word.span]).collect()
-    }
-
-    pub(super) fn query(&self) -> &Query<'q> {
-        &self.query
-    }
-}
 
 /// What one index has to say to a question: its entries weighed, none of them read out yet.
 #[derive(Debug)]
@@ -259,19 +206,6 @@ impl Weighed {
     fn hit(&self, scored: &Scored) -> Result<Option<Hit>, TantivyError> {
         let entry = self.lexical.fields().stored(self.view.searcher(), scored.address)?;
         Ok(entry.and_then(|entry| hit(scored, entry, &self.words)))
-    }
-}
-
-fn embed(shared: &Shared, text: &str) -> Option<AskedMeaning> {
-    match shared.embedder.as_ref()?.embed_question(text) {
-        Ok(embedding) => Some(AskedMeaning {
-            vector: Quantized::of(&embedding.vector),
-            tokens: embedding.tokens.as_ref().and_then(AskedTokens::of),
-        }),
-        Err(error) => {
-            shared.set_failure(Some(error));
-            None
-        }
     }
 }
 
