@@ -11,6 +11,7 @@ mod statistics;
 mod tokens;
 mod top;
 mod view;
+mod whole;
 
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
@@ -58,8 +59,9 @@ impl std::fmt::Debug for Lexical {
 impl Lexical {
     /// An index that is whole and of our making, or `None`.
     pub(crate) fn open(folder: &Path, reading: Reading) -> Option<Self> {
-        let index = Index::open(ReadDirectory::open(folder, reading).ok()?).ok()?;
-        if index.schema() != Fields::schema().0 || !index.validate_checksum().ok()?.is_empty() {
+        let directory = ReadDirectory::open(folder, reading).ok()?;
+        let index = Index::open(directory.clone()).ok()?;
+        if index.schema() != Fields::schema().0 || !whole::is_whole(&index, &directory).ok()? {
             return None;
         }
         Self::new(folder, index).ok()
