@@ -40,12 +40,13 @@ impl Shared {
             let state = self.current_locked()?;
             (state.lexical(), state.documents())
         };
-        let changed = changed
+        let mut changed = changed
             .into_iter()
             .filter(|document| known.get(&document.key.code()) != Some(&document.fingerprint));
         let removed: Vec<DocumentKey> =
             removed.iter().filter(|key| known.contains_key(&key.code())).cloned().collect();
-        let touched = lexical.commit(changed, &removed).map_err(|error| self.folder.words_failed(error))?;
+        let touched =
+            lexical.commit(&mut changed, &removed).map_err(|error| self.folder.words_failed(error))?;
         if touched > 0 {
             let mut state = self.write_state();
             state.refresh(&self.folder)?;

@@ -5,6 +5,7 @@
 //! `None`, never a panic: the caller makes a new one.
 
 mod directory;
+mod few;
 mod fields;
 mod query;
 mod statistics;
@@ -17,13 +18,14 @@ use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 
 use tantivy::directory::Directory as _;
-use tantivy::index::SegmentId;
+use tantivy::index::{SegmentId, SegmentMeta};
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::merge_policy::NoMergePolicy;
-use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyError};
+use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyDocument, TantivyError, Term};
 
 use directory::ReadDirectory;
 pub(crate) use directory::Reading;
+use few::Former;
 pub(crate) use fields::{Fields, StoredEntry};
 pub(crate) use query::{Asked, WordMatch};
 pub(crate) use view::View;
@@ -110,17 +112,14 @@ impl Lexical {
     /// Puts documents in the place of their former selves and removes others, all in one commit.
     pub(crate) fn commit(
         &self,
-        changed: impl Iterator<Item = Document>,
+        changed: &mut dyn Iterator<Item = Document>,
         removed: &[DocumentKey],
     ) -> Result<usize, TantivyError> {
-        let is_much = changed.size_hint().1.is_none_or(|documents| documents > MUCH);
-        let options = IndexWriterOptions::builder()
-            .memory_budget_per_thread(if is_much { LONG_WRITER_BYTES } else { WRITER_BYTES })
-            .num_worker_threads(1)
-            .num_merge_threads(1)
-            .build();
-        let mut writer: IndexWriter = self.index.writer_with_options(options)?;
-        writer.set_merge_policy(Box::new(NoMergePolicy));
+        let most = changed.size_hint().1.unwrap_or(usize::MAX);
+        if most <= few::FEW {
+            return self.commit_few(changed, removed);
+        }
+        let writer = self.writer(if most > MUCH { LONG_WRITER_BYTES } else { WRITER_BYTES })?;
         for key in removed {
             writer.delete_term(self.fields.key_term(key));
         }
@@ -133,24 +132,71 @@ impl Lexical {
             count += 1;
         }
         if count > 0 {
-            writer.commit()?;
-            self.tidy(&mut writer)?;
-            self.reload()?;
+            self.end(writer)?;
         }
         Ok(count)
+    }
+
+    fn commit_few(
+        &self,
+        changed: &mut dyn Iterator<Item = Document>,
+        removed: &[DocumentKey],
+    ) -> Result<usize, TantivyError> {
+        let mut former: Vec<Term> = removed.iter().map(|key| self.fields.key_term(key)).collect();
+        let mut entries = Vec::new();
+        for document in changed {
+            former.push(self.fields.key_term(&document.key));
+            entries.extend(self.fields.entries(&document));
+        }
+        let count = former.len();
+        if count > 0 {
+            few::on_the_writer(|| self.replace(former, entries))?;
+        }
+        Ok(count)
+    }
+
+    /// Puts entries in the place of what there was of some documents.
+    fn replace(&self, former: Vec<Term>, entries: Vec<TantivyDocument>) -> Result<(), TantivyError> {
+        let added = (!entries.is_empty()).then(|| few::segment(&self.index, entries)).transpose()?;
+        let writer = self.writer(WRITER_BYTES)?;
+        for document in former {
+            let added = added.as_ref().map(SegmentMeta::id);
+            writer.delete_query(Box::new(Former { document, added }))?;
+        }
+        if let Some(added) = added {
+            writer.add_segment(added)?;
+        }
+        self.end(writer)
+    }
+
+    fn writer(&self, bytes: usize) -> Result<IndexWriter, TantivyError> {
+        let options = IndexWriterOptions::builder()
+            .memory_budget_per_thread(bytes)
+            .num_worker_threads(1)
+            .num_merge_threads(1)
+            .build();
+        let writer: IndexWriter = self.index.writer_with_options(options)?;
+        writer.set_merge_policy(Box::new(NoMergePolicy));
+        Ok(writer)
+    }
+
+    fn end(&self, mut writer: IndexWriter) -> Result<(), TantivyError> {
+        writer.commit()?;
+        self.tidy(&mut writer)?;
+        self.reload()
     }
 
     /// Every edit leaves a small segment and a hole in an old one. Many small ones become one, and when half of
     /// everything is holes, all become one.
     fn tidy(&self, writer: &mut IndexWriter) -> Result<(), TantivyError> {
         let segments = self.index.searchable_segment_metas()?;
-        let entries: u32 = segments.iter().map(tantivy::SegmentMeta::max_doc).sum();
-        let holes: u32 = segments.iter().map(tantivy::SegmentMeta::num_deleted_docs).sum();
+        let entries: u32 = segments.iter().map(SegmentMeta::max_doc).sum();
+        let holes: u32 = segments.iter().map(SegmentMeta::num_deleted_docs).sum();
         let merge_all = holes > SMALL_SEGMENT && holes > entries / 2;
         let chosen: Vec<SegmentId> = segments
             .iter()
             .filter(|segment| merge_all || segment.num_docs() < SMALL_SEGMENT)
-            .map(tantivy::SegmentMeta::id)
+            .map(SegmentMeta::id)
             .collect();
         if merge_all || chosen.len() > MANY_SEGMENTS {
             writer.merge(&chosen).wait()?;

@@ -41,10 +41,10 @@ fn documents_are_replaced_and_removed() {
     let folder = tempfile::tempdir().unwrap();
     let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
     let two = [document("a", "parcels are returned"), document("b", "coupons expire")];
-    assert_eq!(lexical.commit(two.into_iter(), &[]).unwrap(), 2);
+    assert_eq!(lexical.commit(&mut two.into_iter(), &[]).unwrap(), 2);
     assert_eq!(found(&lexical, "return parcel"), ["a"]);
     lexical
-        .commit([document("a", "coupons only")].into_iter(), &[DocumentKey::new(Kind::Spec, "b")])
+        .commit(&mut [document("a", "coupons only")].into_iter(), &[DocumentKey::new(Kind::Spec, "b")])
         .unwrap();
     assert!(found(&lexical, "parcel").is_empty());
     assert_eq!(found(&lexical, "coupon"), ["a"]);
@@ -59,7 +59,7 @@ fn a_document_without_entries_is_known_and_never_found() {
     let folder = tempfile::tempdir().unwrap();
     let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
     let empty = Document { entries: Vec::new(), ..document("a", "nothing") };
-    lexical.commit([empty].into_iter(), &[]).unwrap();
+    lexical.commit(&mut [empty].into_iter(), &[]).unwrap();
     assert_eq!(lexical.view().unwrap().documents().unwrap().len(), 1);
     assert!(found(&lexical, "nothing a only").is_empty());
 }
@@ -69,7 +69,7 @@ fn many_small_commits_stay_few_segments_and_lose_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
     for n in 0..20 {
-        lexical.commit([document(&format!("d{n}"), "common word")].into_iter(), &[]).unwrap();
+        lexical.commit(&mut [document(&format!("d{n}"), "common word")].into_iter(), &[]).unwrap();
     }
     assert!(lexical.view().unwrap().searcher().segment_readers().len() <= MANY_SEGMENTS + 1);
     assert_eq!(found(&lexical, "common").len(), 20);
@@ -81,7 +81,7 @@ fn another_reader_sees_a_commit_after_it_reloads() {
     let writer = Lexical::create(folder.path(), Reading::Pieces).unwrap();
     let reader = Lexical::open(folder.path(), Reading::Pieces).unwrap();
     let before = reader.stamp();
-    writer.commit([document("a", "parcel")].into_iter(), &[]).unwrap();
+    writer.commit(&mut [document("a", "parcel")].into_iter(), &[]).unwrap();
     assert_ne!(reader.stamp(), before);
     assert!(found(&reader, "parcel").is_empty());
     reader.reload().unwrap();
@@ -97,7 +97,7 @@ fn an_identifier_and_a_phrase_are_found_exactly() {
         ("parts", "ttl of the session"),
         ("phrase", "first out, last in"),
     ];
-    lexical.commit(texts.into_iter().map(|(id, text)| document(id, text)), &[]).unwrap();
+    lexical.commit(&mut texts.into_iter().map(|(id, text)| document(id, text)), &[]).unwrap();
     let view = lexical.view().unwrap();
     let searcher = view.searcher();
     for (query, expected) in [("session_ttl", "whole"), ("\"first out\"", "phrase"), ("First Out", "phrase")]
@@ -116,7 +116,7 @@ fn an_identifier_and_a_phrase_are_found_exactly() {
 fn only_the_kinds_asked_for_are_found() {
     let folder = tempfile::tempdir().unwrap();
     let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
-    lexical.commit([document("a", "parcel")].into_iter(), &[]).unwrap();
+    lexical.commit(&mut [document("a", "parcel")].into_iter(), &[]).unwrap();
     let view = lexical.view().unwrap();
     let count = |kinds: &[Kind]| {
         Asked::parse("parcel").matches(&view.living(), lexical.fields(), kinds).unwrap().len()
@@ -129,7 +129,7 @@ fn only_the_kinds_asked_for_are_found() {
 fn a_torn_index_is_no_index() {
     let folder = tempfile::tempdir().unwrap();
     let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
-    lexical.commit((0..5).map(|n| document(&format!("d{n}"), "parcels are returned")), &[]).unwrap();
+    lexical.commit(&mut (0..5).map(|n| document(&format!("d{n}"), "parcels are returned")), &[]).unwrap();
     drop(lexical);
     let files: Vec<PathBuf> = fs_err::read_dir(folder.path())
         .unwrap()
@@ -154,7 +154,7 @@ fn a_torn_index_is_no_index() {
 fn what_a_failed_commit_left_behind_does_no_harm() {
     let folder = tempfile::tempdir().unwrap();
     let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
-    lexical.commit([document("a", "parcels are returned")].into_iter(), &[]).unwrap();
+    lexical.commit(&mut [document("a", "parcels are returned")].into_iter(), &[]).unwrap();
     for name in ["00000000000000000000000000000000.store", "00000000000000000000000000000001.idx"] {
         fs_err::write(folder.path().join(name), "cut").unwrap();
     }
@@ -167,7 +167,7 @@ fn what_a_failed_commit_left_behind_does_no_harm() {
 fn an_index_that_is_cut_while_it_is_open_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
-    lexical.commit((0..5).map(|n| document(&format!("d{n}"), "parcels are returned")), &[]).unwrap();
+    lexical.commit(&mut (0..5).map(|n| document(&format!("d{n}"), "parcels are returned")), &[]).unwrap();
     let view = lexical.view().unwrap();
     for file in fs_err::read_dir(folder.path()).unwrap() {
         let path = file.unwrap().path();
@@ -191,16 +191,16 @@ fn the_best_of_all_segments_are_those_that_tantivy_would_find() {
     let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
     for commit in 0..5_u32 {
         let text = |n: u32| format!("parcels {} refund {}", "coupon ".repeat((n % 7) as usize), n % 3);
-        let documents = (0..40).map(|n| document(&format!("d{commit}-{n}"), &text(commit * 40 + n)));
-        lexical.commit(documents, &[]).unwrap();
+        let mut documents = (0..40).map(|n| document(&format!("d{commit}-{n}"), &text(commit * 40 + n)));
+        lexical.commit(&mut documents, &[]).unwrap();
     }
     let gone: Vec<DocumentKey> =
         (0..40).step_by(3).map(|n| DocumentKey::new(Kind::Spec, format!("d2-{n}"))).collect();
-    lexical.commit(std::iter::empty(), &gone).unwrap();
+    lexical.commit(&mut std::iter::empty(), &gone).unwrap();
     let view = lexical.view().unwrap();
     assert!(view.searcher().segment_readers().len() > 1);
     let term = |word: &str| {
-        let term = tantivy::Term::from_field_text(lexical.fields().words, word);
+        let term = Term::from_field_text(lexical.fields().words, word);
         Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs)) as Box<dyn Query>
     };
     let query = BooleanQuery::union(vec![term("coupon"), term("refund"), term("2")]);
