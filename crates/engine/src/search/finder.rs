@@ -280,7 +280,8 @@ impl Finder {
         hewto_parallel::join(|| self.open_index(ws), look)
     }
 
-    /// Begins to load the model. Who needs it waits for it, and is told what went wrong.
+    /// Begins to load what the model needs for questions, and nothing else: most searches never ask it for more. Who needs it waits for
+    /// it, and is told what went wrong.
     fn load_model(&self) {
         if !matches!(self.model, ModelChoice::Bundled) {
             return;
@@ -288,7 +289,7 @@ impl Finder {
         if let Some(model) = bundled_model() {
             // Without a thread it is loaded by the question.
             let loading = std::thread::Builder::new().name("hewto-model".to_owned());
-            let _ = loading.spawn(move || model.embed(&[]));
+            let _ = loading.spawn(move || model.prepare_for_questions());
         }
     }
 

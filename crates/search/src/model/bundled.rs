@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::packed::unpack;
 use super::session::Packing;
-use super::squeezed::expand;
+use super::squeezed::{expand, expand_for_now};
 use super::{Arithmetic, Load, ModelError, Session};
 
 // What lies in `model/`, squeezed while this was built.
@@ -38,12 +38,12 @@ fn words() -> Option<&'static [u8]> {
 /// The matrices of the layers, one byte a number: the same for texts, questions and pairs, so they are unpacked once.
 fn layers() -> Option<&'static [u8]> {
     static MATRICES: OnceLock<Option<Vec<u8>>> = OnceLock::new();
-    MATRICES.get_or_init(|| expand(LAYERS).and_then(|layers| unpack(&layers))).as_deref()
+    MATRICES.get_or_init(|| expand_for_now(LAYERS).and_then(|layers| unpack(&layers))).as_deref()
 }
 
 fn of_bulk() -> Option<&'static [u8]> {
     static MATRICES: OnceLock<Option<Vec<u8>>> = OnceLock::new();
-    MATRICES.get_or_init(|| expand(BULK).and_then(|layer| unpack(&layer))).as_deref()
+    MATRICES.get_or_init(|| expand_for_now(BULK).and_then(|layer| unpack(&layer))).as_deref()
 }
 
 fn of_reader() -> &'static [u8] {

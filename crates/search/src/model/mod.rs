@@ -41,6 +41,9 @@ pub trait Embedder: Send + Sync + fmt::Debug {
         self.embed(&[question])?.pop().ok_or_else(ModelError::no_output)
     }
 
+    /// Gets what questions need, so that the first of them does not wait for it.
+    fn prepare_for_questions(&self) {}
+
     /// Whether it tells tokens apart.
     fn has_tokens(&self) -> bool {
         false
@@ -240,6 +243,11 @@ impl Embedder for Model {
 
     fn embed_question(&self, question: &str) -> Result<Embedding, ModelError> {
         self.session_of_questions()?.embed(&[question])?.pop().ok_or_else(ModelError::no_output)
+    }
+
+    fn prepare_for_questions(&self) {
+        // What goes wrong here will go wrong for the question, which says so.
+        let _ = self.session_of_questions();
     }
 
     fn has_tokens(&self) -> bool {

@@ -18,7 +18,7 @@ pub(super) const VERSION: u32 = 4;
 const SAID: &str = "said";
 
 pub(super) struct Session {
-    tokenizer: WordPiece,
+    tokenizer: &'static WordPiece,
     model: rten::Model,
     ids: NodeId,
     mask: NodeId,
@@ -70,7 +70,7 @@ impl Session {
         let is_said = |id: &NodeId| model.node_info(*id).is_some_and(|node| node.name() == Some(SAID));
         let said = model.output_ids().iter().copied().find(is_said);
         let lanes = Mutex::default();
-        Ok(Self { tokenizer: WordPiece::new(), ids, mask, types, output, said, model, lanes })
+        Ok(Self { tokenizer: WordPiece::shared(), ids, mask, types, output, said, model, lanes })
     }
 
     /// Each text is run by itself, so that its vector does not depend on its company: what is quantised on the way is

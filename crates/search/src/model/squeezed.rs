@@ -14,8 +14,21 @@ struct Told {
     bits: u8,
 }
 
+/// More than glibc ever takes from what threads gave back. What is smaller teaches it, once freed, to keep blocks of that size, and twice
+/// as much at the end of each thread's share of memory; this is given back to the system, and only what is written takes memory.
+const PASSING: usize = 33 << 20;
+
 /// The bytes as they were; `None` where these are no such bytes.
 pub(super) fn expand(squeezed: &[u8]) -> Option<Vec<u8>> {
+    expand_into(0, squeezed)
+}
+
+/// The same for who needs them for a moment.
+pub(super) fn expand_for_now(squeezed: &[u8]) -> Option<Vec<u8>> {
+    expand_into(PASSING, squeezed)
+}
+
+fn expand_into(room: usize, squeezed: &[u8]) -> Option<Vec<u8>> {
     let (length, rest) = number(squeezed)?;
     let (lengths, rest) = rest.split_first_chunk::<16>()?;
     let (count, mut rest) = number(rest)?;
@@ -28,52 +41,86 @@ pub(super) fn expand(squeezed: &[u8]) -> Option<Vec<u8>> {
         rest = after;
     }
     let mut streams = Vec::with_capacity(sizes.len());
-    for (at, size) in sizes.into_iter().enumerate() {
+    for size in sizes {
         let (stream, after) = rest.split_at_checked(size)?;
-        streams.push((stream, part.min(length.checked_sub(at * part)?)));
+        streams.push(stream);
         rest = after;
     }
-    let read = |streams: &[(&[u8], usize)]| -> Vec<u8> {
-        streams.iter().flat_map(|(stream, length)| read(stream, *length, &table)).collect()
-    };
-    let bytes = hewto_parallel::map_chunks(&streams, read).concat();
-    (rest.is_empty() && bytes.len() == length).then_some(bytes)
+    (rest.is_empty() && streams.len() == length.div_ceil(part)).then_some(())?;
+    // Each stream goes where it belongs: parts that are put together later would be as large as all of it once more.
+    let mut bytes = vec![0; length.max(room)];
+    bytes.truncate(length);
+    read_all(&streams, &mut bytes, part, &table, hewto_parallel::cores());
+    Some(bytes)
 }
 
-/// So many bytes of a stream. One that is too short is read as if nothing but zeros came after it.
-fn read(stream: &[u8], length: usize, table: &[Told]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(length + 8);
-    let (mut bits, mut held, mut at) = (0_u64, 0_usize, 0);
-    let (mut numbers, mut waiting) = (0_u64, 0_usize);
-    while out.len() < length {
-        if held < 32 {
-            let next = stream.get(at..).and_then(<[u8]>::first_chunk::<4>);
-            let next = next.copied().unwrap_or_else(|| {
-                let mut last = [0; 4];
-                let rest = stream.get(at..).unwrap_or_default();
-                last[..rest.len()].copy_from_slice(rest);
-                last
-            });
-            bits = bits << 32 | u64::from(u32::from_be_bytes(next));
-            held += 32;
-            at += 4;
+/// Each stream into a part of so many bytes, on so many threads.
+fn read_all(streams: &[&[u8]], out: &mut [u8], part: usize, table: &[Told], threads: usize) {
+    if threads < 2 || streams.len() < 2 {
+        for (stream, out) in streams.iter().zip(out.chunks_mut(part)) {
+            read(stream, out, table);
         }
-        let next = bits >> (held - LONGEST) & ((1 << LONGEST) - 1);
-        let told = usize::try_from(next).map_or_else(|_| Told::default(), |next| table[next]);
-        held -= usize::from(told.bits);
-        numbers = numbers << (4 * usize::from(told.count)) | u64::from(told.numbers);
-        waiting += usize::from(told.count);
-        if waiting >= 8 {
-            waiting -= 8;
-            #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
-            out.extend(((numbers >> (4 * waiting)) as u32).to_be_bytes());
-        } else if out.len() + waiting / 2 >= length {
-            #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
-            out.extend(((numbers << (4 * (8 - waiting))) as u32).to_be_bytes());
-        }
+        return;
     }
-    out.truncate(length);
-    out
+    let (streams, others) = streams.split_at(streams.len().div_ceil(2));
+    let (out, rest) = out.split_at_mut(streams.len() * part);
+    hewto_parallel::join(
+        || read_all(streams, out, part, table, threads.div_ceil(2)),
+        || read_all(others, rest, part, table, threads / 2),
+    );
+}
+
+/// As many bytes of a stream as there is room for.
+fn read(stream: &[u8], out: &mut [u8], table: &[Told]) {
+    let mut stream = Stream { rest: stream, bits: 0, held: 0, numbers: 0, waiting: 0 };
+    let mut fours = out.chunks_exact_mut(4);
+    for four in &mut fours {
+        #[expect(clippy::cast_possible_truncation, reason = "eight numbers of four bits")]
+        four.copy_from_slice(&(stream.take(8, table) as u32).to_be_bytes());
+    }
+    for byte in fours.into_remainder() {
+        *byte = (stream.take(2, table) & 0xff) as u8;
+    }
+}
+
+/// A stream on its way into bytes. One that is too short is read as if nothing but zeros came after it.
+struct Stream<'s> {
+    rest: &'s [u8],
+    /// The last bits that were read, and how many of them nobody has looked at.
+    bits: u64,
+    held: usize,
+    /// The last numbers that they told, and how many of them nobody has taken.
+    numbers: u64,
+    waiting: usize,
+}
+
+impl Stream<'_> {
+    /// The next numbers, eight at most, the last of them lowest; above them stand those before.
+    fn take(&mut self, count: usize, table: &[Told]) -> u64 {
+        while self.waiting < count {
+            if self.held < 32 {
+                self.read();
+            }
+            let next = self.bits >> (self.held - LONGEST) & ((1 << LONGEST) - 1);
+            let told = usize::try_from(next).map_or_else(|_| Told::default(), |next| table[next]);
+            self.held -= usize::from(told.bits);
+            self.numbers = self.numbers << (4 * usize::from(told.count)) | u64::from(told.numbers);
+            self.waiting += usize::from(told.count);
+        }
+        self.waiting -= count;
+        self.numbers >> (4 * self.waiting)
+    }
+
+    fn read(&mut self) {
+        let next = self.rest.first_chunk::<4>().copied().unwrap_or_else(|| {
+            let mut last = [0; 4];
+            last[..self.rest.len()].copy_from_slice(self.rest);
+            last
+        });
+        self.rest = self.rest.get(4..).unwrap_or_default();
+        self.bits = self.bits << 32 | u64::from(u32::from_be_bytes(next));
+        self.held += 32;
+    }
 }
 
 /// What each run of bits says; `None` where these are no lengths of codes.
@@ -122,7 +169,9 @@ mod tests {
             bytes in proptest::collection::vec(any::<u8>(), 0..2_000), mask in any::<u8>(), rare in 0_usize..2_000,
         ) {
             let bytes: Vec<u8> = bytes.iter().enumerate().map(|(at, byte)| if at == rare { *byte } else { byte & mask }).collect();
-            prop_assert_eq!(expand(&squeeze(&bytes)), Some(bytes));
+            let squeezed = squeeze(&bytes);
+            prop_assert_eq!(expand_for_now(&squeezed), expand(&squeezed));
+            prop_assert_eq!(expand(&squeezed), Some(bytes));
         }
 
         #[test]

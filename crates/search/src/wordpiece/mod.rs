@@ -6,6 +6,7 @@
 mod normalize;
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 const VOCABULARY: &str = include_str!("../../model/vocab.txt");
 /// Changes whenever the same text would give other ids.
@@ -32,7 +33,13 @@ pub(crate) struct WordPiece {
 }
 
 impl WordPiece {
-    pub(crate) fn new() -> Self {
+    /// The one that all models read with.
+    pub(crate) fn shared() -> &'static Self {
+        static SHARED: LazyLock<WordPiece> = LazyLock::new(WordPiece::new);
+        &SHARED
+    }
+
+    fn new() -> Self {
         let mut beginnings = HashMap::with_capacity(25_000);
         let mut continuations = HashMap::with_capacity(6_000);
         let mut says = Vec::with_capacity(31_000);
