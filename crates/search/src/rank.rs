@@ -99,24 +99,21 @@ const TOKENS: f32 = 0.5;
 /// How near entries come token by token that nobody has looked at, from their cosine: a line through those of the tuning half.
 const USUAL: f32 = 0.35;
 const USUAL_SLOPE: f32 = 0.38;
-/// What it adds to the confidence in an answer that the documents know every word of the query.
-const KNOWN: f32 = 0.05;
-/// With less confidence than this nothing answers the query. The tuning half of the quality set would bear 0.23; what was
-/// held out and repositories that nobody trained on lose answers before that.
-const SURE: f32 = 0.19;
+/// With less confidence than this nothing answers the query.
+const SURE: f32 = 0.24;
 /// From these log odds on a reading of query and entry together raises no doubt, and what each unit below them takes from the
 /// confidence, up to a limit: further down the reader hardly goes.
 const LIKELY: f32 = 0.0;
 const UNLIKELY: f32 = 0.05;
 const MOST_DOUBT: f32 = 0.35;
 /// What is taken where nobody can read the two together.
-const UNREAD: f32 = 0.18;
+const UNREAD: f32 = 0.12;
 /// With less confidence than this before a closer look nothing is read.
 const NEAR: f32 = 0.2;
 /// The same where the documents know no word of the question.
 const NEAR_WITHOUT_WORDS: f32 = 0.3;
 /// More than this a part that comes nearer than the whole adds to no confidence.
-const MOST_LIFT: f32 = 0.05;
+const MOST_LIFT: f32 = 0.1;
 /// How far an exact hit on the whole query lifts a score towards 1.
 const EXACT: f32 = 0.5;
 /// A summary speaks a little about everything; what answers in full is worth more.
@@ -144,8 +141,8 @@ pub(crate) fn score(ranker: Ranker, evidence: Evidence, words: f32) -> Option<f3
 }
 
 /// How sure it is that the best hit answers the query at all, between 0 and 1.
-pub(crate) fn confidence(best: f32, known: f32, closely: Closely) -> f32 {
-    in_hundredths(best + KNOWN * known + closely.lift - closely.doubt)
+pub(crate) fn confidence(best: f32, closely: Closely) -> f32 {
+    in_hundredths(best + closely.lift - closely.doubt)
 }
 
 /// What a closer look at the best entries changes in the confidence.
@@ -168,10 +165,10 @@ pub(crate) fn is_worth_reading(confidence: f32, known: f32) -> bool {
     confidence >= if known > 0.0 { NEAR } else { NEAR_WITHOUT_WORDS }
 }
 
-/// What it adds that a part of an entry comes so near: as if the part counted as much as the whole does.
+/// What it adds that a part of an entry comes so near: as if the part stood in place of the whole.
 pub(crate) fn lift(meaning: Meaning, nearest_part: f32) -> f32 {
     let (_, share) = meaning.weighed();
-    (share * (nearest_part - meaning.cosine.max(0.0)) / 2.0).clamp(0.0, MOST_LIFT)
+    (share * (nearest_part - meaning.cosine.max(0.0))).clamp(0.0, MOST_LIFT)
 }
 
 /// What such a reading takes from the confidence, by its log odds for the entries that it was given.
@@ -219,9 +216,9 @@ mod tests {
 
     #[test]
     fn silence_is_for_queries_that_nothing_is_near_to() {
-        assert!(is_silence(Ranker::Fused, confidence(0.1, 0.5, Closely::default())));
-        assert!(!is_silence(Ranker::Fused, confidence(0.6, 1.0, doubted(MOST_DOUBT))));
-        assert!(!is_silence(Ranker::Lexical, confidence(0.1, 0.1, Closely::default())));
+        assert!(is_silence(Ranker::Fused, confidence(0.1, Closely::default())));
+        assert!(!is_silence(Ranker::Fused, confidence(0.6, doubted(MOST_DOUBT))));
+        assert!(!is_silence(Ranker::Lexical, confidence(0.1, Closely::default())));
     }
 
     #[test]
@@ -246,7 +243,7 @@ mod tests {
     fn a_part_that_comes_nearer_than_the_whole_lifts_the_confidence_a_little() {
         let whole = |tokens| Meaning { cosine: 0.4, tokens };
         let near = lift(whole(Nearness::Untold), 0.44);
-        assert!((near - 0.02).abs() < 1e-6, "{near}");
+        assert!((near - 0.04).abs() < 1e-6, "{near}");
         assert!(lift(whole(Nearness::Known(0.5)), 0.44) < near);
         assert!(lift(whole(Nearness::Untold), 0.3).abs() < 1e-6);
         assert!((lift(whole(Nearness::Untold), 1.0) - MOST_LIFT).abs() < 1e-6);

@@ -126,7 +126,7 @@ impl<'q> Scan<'q> {
             hits: hits.collect(),
             mode,
             total: scored.len(),
-            confidence: confidence(best, self.known(), Closely::default()),
+            confidence: confidence(best, Closely::default()),
         }
     }
 
@@ -155,11 +155,5 @@ impl<'q> Scan<'q> {
         let usual = self.words as f32 / self.entries.max(1) as f32;
         let length = SATURATION * (1.0 - LENGTH + LENGTH * seen.length as f32 / usual.max(1.0));
         count * (1.0 + SATURATION) / (count + length)
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "a query has few words")]
-    fn known(&self) -> f32 {
-        let known = self.asked.words.iter().filter(|word| self.with.contains_key(*word)).count();
-        known as f32 / self.asked.words.len().max(1) as f32
     }
 }

@@ -127,7 +127,7 @@ impl Weighed {
     /// How sure it is that the best answers.
     pub(super) fn confidence(&self) -> f32 {
         let best = self.scored.iter().map(|scored| scored.score).fold(0.0, f32::max);
-        confidence(best, self.known, self.closely)
+        confidence(best, self.closely)
     }
 
     /// Nothing at all where nothing is likely to answer; what is under the threshold of a question that insists.
