@@ -102,10 +102,10 @@ const USUAL_SLOPE: f32 = 0.38;
 /// With less confidence than this nothing answers the query.
 const SURE: f32 = 0.24;
 /// From these log odds on a reading of query and entry together raises no doubt, and what each unit below them takes from the
-/// confidence, up to a limit: further down the reader hardly goes.
+/// confidence, up to a limit: further up nothing would be silenced that is worth it, and reading takes some milliseconds.
 const LIKELY: f32 = 0.0;
 const UNLIKELY: f32 = 0.05;
-const MOST_DOUBT: f32 = 0.35;
+const MOST_DOUBT: f32 = 0.25;
 /// What is taken where nobody can read the two together.
 const UNREAD: f32 = 0.12;
 /// With less confidence than this before a closer look nothing is read.

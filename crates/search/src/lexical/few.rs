@@ -2,7 +2,7 @@
 //!
 //! tantivy starts threads for each commit, and the one that writes takes 14 MB for however little there is to write. What a thread
 //! gives back the system's allocator keeps for whichever thread comes to the same share of memory next: after some edits there are three
-//! or four such shares that nobody uses. So one thread writes all that is little.
+//! or four such shares that nobody uses. So one thread writes the segments of all that is little.
 
 use std::sync::{LazyLock, Mutex, TryLockError};
 
@@ -22,7 +22,7 @@ const BYTES: usize = 1_000_000;
 /// can be had.
 pub(super) fn on_the_writer<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     static WRITER: LazyLock<Mutex<Option<ThreadPool>>> = LazyLock::new(|| {
-        let one = ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "hewto-words".to_owned());
+        let one = ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "hewto-writer".to_owned());
         Mutex::new(one.build().ok())
     });
     let free = match WRITER.try_lock() {
@@ -42,7 +42,7 @@ pub(super) fn segment(index: &Index, entries: Vec<TantivyDocument>) -> Result<Se
     let segment = index.new_segment();
     let mut writer = SegmentWriter::for_segment(BYTES, segment.clone())?;
     for document in entries {
-        // Nothing is removed from it by its stamps: see `Former`.
+        // Nobody reads the stamps: a committed segment keeps none.
         writer.add_document(AddOperation { opstamp: 0, document })?;
     }
     let count = writer.max_doc();

@@ -32,8 +32,7 @@ pub(crate) use view::View;
 
 use crate::document::{Document, DocumentKey};
 
-/// What one writing thread may hold before it writes a segment: the least that tantivy takes, since a third of it is
-/// allocated for every commit, however small.
+/// What one writing thread may hold before it writes a segment: the least that tantivy takes.
 const WRITER_BYTES: usize = 15_000_000;
 /// The same where there is much to write: each word of each question is looked up in every segment.
 const LONG_WRITER_BYTES: usize = 64_000_000;
@@ -109,7 +108,8 @@ impl Lexical {
         unless_damaged(|| self.reader.reload())
     }
 
-    /// Puts documents in the place of their former selves and removes others, all in one commit.
+    /// Puts documents in the place of their former selves and removes others, all in one commit. Of a document that is given
+    /// twice the last counts.
     pub(crate) fn commit(
         &self,
         changed: &mut dyn Iterator<Item = Document>,
@@ -143,22 +143,27 @@ impl Lexical {
         removed: &[DocumentKey],
     ) -> Result<usize, TantivyError> {
         let mut former: Vec<Term> = removed.iter().map(|key| self.fields.key_term(key)).collect();
-        let mut entries = Vec::new();
+        let mut documents: Vec<(Term, Vec<TantivyDocument>)> = Vec::new();
         for document in changed {
-            former.push(self.fields.key_term(&document.key));
-            entries.extend(self.fields.entries(&document));
+            let key = self.fields.key_term(&document.key);
+            documents.retain(|(other, _)| *other != key);
+            documents.push((key, self.fields.entries(&document).into_iter().collect()));
         }
+        let (keys, entries): (Vec<Term>, Vec<_>) = documents.into_iter().unzip();
+        former.extend(keys);
         let count = former.len();
         if count > 0 {
-            few::on_the_writer(|| self.replace(former, entries))?;
+            let entries = entries.into_iter().flatten().collect();
+            few::on_the_writer(|| unless_damaged(|| self.replace(former, entries)))?;
         }
         Ok(count)
     }
 
     /// Puts entries in the place of what there was of some documents.
     fn replace(&self, former: Vec<Term>, entries: Vec<TantivyDocument>) -> Result<(), TantivyError> {
-        let added = (!entries.is_empty()).then(|| few::segment(&self.index, entries)).transpose()?;
+        // Nothing is written to an index that somebody else writes to.
         let writer = self.writer(WRITER_BYTES)?;
+        let added = (!entries.is_empty()).then(|| few::segment(&self.index, entries)).transpose()?;
         for document in former {
             let added = added.as_ref().map(SegmentMeta::id);
             writer.delete_query(Box::new(Former { document, added }))?;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
+use std::io::{Seek as _, Write as _};
 
 use super::*;
 use crate::document::{Entry, Fingerprint, Kind};
@@ -73,6 +74,62 @@ fn many_small_commits_stay_few_segments_and_lose_nothing() {
     }
     assert!(lexical.view().unwrap().searcher().segment_readers().len() <= MANY_SEGMENTS + 1);
     assert_eq!(found(&lexical, "common").len(), 20);
+}
+
+#[test]
+fn a_document_that_is_edited_again_and_again_is_there_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
+    lexical.commit(&mut [document("b", "parcels")].into_iter(), &[]).unwrap();
+    let a = DocumentKey::new(Kind::Spec, "a");
+    for n in 0..30 {
+        let removed = if n % 3 == 0 { vec![a.clone()] } else { Vec::new() };
+        lexical.commit(&mut [document("a", &format!("parcels {n}"))].into_iter(), &removed).unwrap();
+    }
+    assert_eq!(found(&lexical, "parcel").len(), 2);
+    assert_eq!((found(&lexical, "29").len(), found(&lexical, "28").len()), (1, 0));
+    assert!(lexical.view().unwrap().searcher().segment_readers().len() <= MANY_SEGMENTS + 1);
+}
+
+#[test]
+fn of_a_document_that_is_given_twice_the_last_counts() {
+    for others in [0, few::FEW] {
+        let folder = tempfile::tempdir().unwrap();
+        let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
+        let given = [document("a", "parcels"), document("a", "coupons")].into_iter();
+        let others = (0..others).map(|n| document(&format!("o{n}"), "other"));
+        lexical.commit(&mut given.chain(others), &[]).unwrap();
+        assert_eq!((found(&lexical, "parcel").len(), found(&lexical, "coupon").len()), (0, 1));
+    }
+}
+
+#[test]
+fn a_byte_that_changed_anywhere_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
+    // Words that do not repeat, so that the files are longer than one piece of them.
+    let text: String =
+        (0..40_000_u64).map(|n| format!("{:x} ", n.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
+    lexical.commit(&mut [document("a", &text)].into_iter(), &[]).unwrap();
+    drop(lexical);
+    assert!(Lexical::open(folder.path(), Reading::Pieces).is_some());
+    let files = fs_err::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    let (mut store, whole) = files
+        .map(|path| (path.clone(), fs_err::read(&path).unwrap()))
+        .filter(|(path, _)| path.extension().is_some_and(|extension| extension == "store"))
+        .map(|(path, bytes)| (fs_err::OpenOptions::new().write(true).open(path).unwrap(), bytes))
+        .next()
+        .unwrap();
+    assert!(whole.len() > 3 << 16, "{}", whole.len());
+    for at in [0, 1 << 16, whole.len() / 2] {
+        let mut changed = whole.clone();
+        changed[at] ^= 1;
+        for (bytes, is_whole) in [(&changed, false), (&whole, true)] {
+            store.rewind().unwrap();
+            store.write_all(bytes).unwrap();
+            assert_eq!(Lexical::open(folder.path(), Reading::Pieces).is_some(), is_whole, "{at}");
+        }
+    }
 }
 
 #[test]
