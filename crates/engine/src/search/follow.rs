@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hewto_search::{Document, DocumentKey, Fingerprint, Index, Note, Stale};
+use hewto_search::{Document, DocumentKey, Fingerprint, Index, Note, SearchError, Stale};
 use hewto_store::{Context, Progress};
 
 use super::documents::{Source, Sources};
@@ -123,6 +123,7 @@ impl Open {
         let mut stale = memory.compare(ws, ctx, index, sources)?;
         let mut touched = 0;
         let mut unread = Vec::new();
+        let mut has_failed = false;
         for _ in 0..MOST_ROUNDS {
             if stale.is_empty() {
                 break;
@@ -142,7 +143,16 @@ impl Open {
             let keys = stale.changed.iter().take_while(|_| ctx.check().is_ok());
             let documents = keys.filter_map(|key| reading.next(&sources.find(key)?));
             memory.has_taken_in = true;
-            touched += index.apply(documents, &stale.removed)?;
+            match index.apply(documents, &stale.removed) {
+                Ok(count) => touched += count,
+                // One that was damaged has been made anew by that, and holds nothing yet.
+                Err(SearchError::Words { .. }) if !has_failed => {
+                    has_failed = true;
+                    stale = memory.compare(ws, ctx, index, sources)?;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            }
             memory.unsettled.retain(|key, _| sources.find(key).is_some());
             // Only now: what did not get into the index has no witness.
             memory.unsettled.extend(reading.witnesses);

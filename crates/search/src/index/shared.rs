@@ -45,8 +45,16 @@ impl Shared {
             .filter(|document| known.get(&document.key.code()) != Some(&document.fingerprint));
         let removed: Vec<DocumentKey> =
             removed.iter().filter(|key| known.contains_key(&key.code())).cloned().collect();
-        let touched =
-            lexical.commit(&mut changed, &removed).map_err(|error| self.folder.words_failed(error))?;
+        let touched = match lexical.commit(&mut changed, &removed) {
+            Ok(touched) => touched,
+            Err(error) => {
+                // One that was damaged while it was open is made anew: whoever asks once more can fill it.
+                if !self.folder.is_in_memory() && self.folder.open_words().is_none() {
+                    self.reopen()?;
+                }
+                return Err(self.folder.words_failed(error));
+            }
+        };
         if touched > 0 {
             let mut state = self.write_state();
             state.refresh(&self.folder)?;

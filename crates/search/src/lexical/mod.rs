@@ -9,6 +9,7 @@ mod few;
 mod fields;
 mod query;
 mod statistics;
+mod sweep;
 mod tokens;
 mod top;
 mod view;
@@ -41,11 +42,15 @@ const MUCH: usize = 2_000;
 /// A segment with fewer entries is merged when there are many of them.
 const SMALL_SEGMENT: u32 = 2_000;
 const MANY_SEGMENTS: usize = 8;
+/// An index of so many bytes is checked before each commit (a few milliseconds), a larger one only when it is opened.
+const CHECKED_BYTES: usize = 16 << 20;
 /// Blocks of stored entries kept unpacked for each segment.
 const STORE_BLOCKS: usize = 8;
 
 pub(crate) struct Lexical {
     folder: PathBuf,
+    /// Where its files lie; `None` in memory.
+    directory: Option<ReadDirectory>,
     index: Index,
     reader: IndexReader,
     fields: Fields,
@@ -62,31 +67,32 @@ impl Lexical {
     pub(crate) fn open(folder: &Path, reading: Reading) -> Option<Self> {
         let directory = ReadDirectory::open(folder, reading).ok()?;
         let index = Index::open(directory.clone()).ok()?;
-        if index.schema() != Fields::schema().0 || !whole::is_whole(&index, &directory).ok()? {
+        if index.schema() != Fields::schema().0 || !whole::is_whole(&index, &directory, usize::MAX).ok()? {
             return None;
         }
-        Self::new(folder, index).ok()
+        Self::new(folder, Some(directory), index).ok()
     }
 
     /// A new and empty one in an empty folder.
     pub(crate) fn create(folder: &Path, reading: Reading) -> Result<Self, TantivyError> {
         let directory = ReadDirectory::open(folder, reading)?;
-        Self::new(folder, Index::create(directory, Fields::schema().0, tantivy::IndexSettings::default())?)
+        let index = Index::create(directory.clone(), Fields::schema().0, tantivy::IndexSettings::default())?;
+        Self::new(folder, Some(directory), index)
     }
 
     /// A new and empty one that lies in no folder.
     pub(crate) fn in_memory() -> Result<Self, TantivyError> {
-        Self::new(Path::new(""), Index::create_in_ram(Fields::schema().0))
+        Self::new(Path::new(""), None, Index::create_in_ram(Fields::schema().0))
     }
 
-    fn new(folder: &Path, index: Index) -> Result<Self, TantivyError> {
+    fn new(folder: &Path, directory: Option<ReadDirectory>, index: Index) -> Result<Self, TantivyError> {
         tokens::register(&index);
         let reader = index
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)
             .doc_store_cache_num_blocks(STORE_BLOCKS)
             .try_into()?;
-        Ok(Self { folder: folder.to_owned(), index, reader, fields: Fields::schema().1 })
+        Ok(Self { folder: folder.to_owned(), directory, index, reader, fields: Fields::schema().1 })
     }
 
     pub(crate) fn fields(&self) -> &Fields {
@@ -119,7 +125,8 @@ impl Lexical {
         if most <= few::FEW {
             return self.commit_few(changed, removed);
         }
-        let writer = self.writer(if most > MUCH { LONG_WRITER_BYTES } else { WRITER_BYTES })?;
+        let index = self.to_write()?;
+        let writer = writer(&index, if most > MUCH { LONG_WRITER_BYTES } else { WRITER_BYTES })?;
         for key in removed {
             writer.delete_term(self.fields.key_term(key));
         }
@@ -132,9 +139,22 @@ impl Lexical {
             count += 1;
         }
         if count > 0 {
-            self.end(writer)?;
+            self.end(&index, writer)?;
         }
         Ok(count)
+    }
+
+    /// The index for one commit. Its list of files is read anew: whoever keeps one from the opening writes it over what other
+    /// processes have added since, and nobody ever removes their files.
+    fn to_write(&self) -> Result<Index, TantivyError> {
+        let Some(directory) = &self.directory else { return Ok(self.index.clone()) };
+        let index = Index::open(directory.clone())?;
+        // What is damaged may hide what an edit replaces, and tantivy may ask for memory without end.
+        if !whole::is_whole(&index, directory, CHECKED_BYTES)? {
+            return Err(damaged());
+        }
+        tokens::register(&index);
+        Ok(index)
     }
 
     fn commit_few(
@@ -161,9 +181,10 @@ impl Lexical {
 
     /// Puts entries in the place of what there was of some documents.
     fn replace(&self, former: Vec<Term>, entries: Vec<TantivyDocument>) -> Result<(), TantivyError> {
+        let index = self.to_write()?;
         // Nothing is written to an index that somebody else writes to.
-        let writer = self.writer(WRITER_BYTES)?;
-        let added = (!entries.is_empty()).then(|| few::segment(&self.index, entries)).transpose()?;
+        let writer = writer(&index, WRITER_BYTES)?;
+        let added = (!entries.is_empty()).then(|| few::segment(&index, entries)).transpose()?;
         for document in former {
             let added = added.as_ref().map(SegmentMeta::id);
             writer.delete_query(Box::new(Former { document, added }))?;
@@ -171,30 +192,19 @@ impl Lexical {
         if let Some(added) = added {
             writer.add_segment(added)?;
         }
-        self.end(writer)
+        self.end(&index, writer)
     }
 
-    fn writer(&self, bytes: usize) -> Result<IndexWriter, TantivyError> {
-        let options = IndexWriterOptions::builder()
-            .memory_budget_per_thread(bytes)
-            .num_worker_threads(1)
-            .num_merge_threads(1)
-            .build();
-        let writer: IndexWriter = self.index.writer_with_options(options)?;
-        writer.set_merge_policy(Box::new(NoMergePolicy));
-        Ok(writer)
-    }
-
-    fn end(&self, mut writer: IndexWriter) -> Result<(), TantivyError> {
+    fn end(&self, index: &Index, mut writer: IndexWriter) -> Result<(), TantivyError> {
         writer.commit()?;
-        self.tidy(&mut writer)?;
+        self.tidy(index, &mut writer)?;
         self.reload()
     }
 
     /// Every edit leaves a small segment and a hole in an old one. Many small ones become one, and when half of
     /// everything is holes, all become one.
-    fn tidy(&self, writer: &mut IndexWriter) -> Result<(), TantivyError> {
-        let segments = self.index.searchable_segment_metas()?;
+    fn tidy(&self, index: &Index, writer: &mut IndexWriter) -> Result<(), TantivyError> {
+        let segments = index.searchable_segment_metas()?;
         let entries: u32 = segments.iter().map(SegmentMeta::max_doc).sum();
         let holes: u32 = segments.iter().map(SegmentMeta::num_deleted_docs).sum();
         let merge_all = holes > SMALL_SEGMENT && holes > entries / 2;
@@ -207,14 +217,31 @@ impl Lexical {
             writer.merge(&chosen).wait()?;
             writer.garbage_collect_files().wait()?;
         }
+        if self.directory.is_some() {
+            sweep::remove_what_is_left(&self.folder, index)?;
+        }
         Ok(())
     }
 }
 
+fn writer(index: &Index, bytes: usize) -> Result<IndexWriter, TantivyError> {
+    let options = IndexWriterOptions::builder()
+        .memory_budget_per_thread(bytes)
+        .num_worker_threads(1)
+        .num_merge_threads(1)
+        .build();
+    let writer: IndexWriter = index.writer_with_options(options)?;
+    writer.set_merge_policy(Box::new(NoMergePolicy));
+    Ok(writer)
+}
+
 /// tantivy checks its files when they are opened whole, and may panic at one that somebody damaged since.
 pub(crate) fn unless_damaged<T>(work: impl FnOnce() -> Result<T, TantivyError>) -> Result<T, TantivyError> {
-    std::panic::catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(TantivyError::SystemError("the word index is damaged".to_owned())))
+    std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(damaged()))
+}
+
+fn damaged() -> TantivyError {
+    TantivyError::SystemError("the word index is damaged".to_owned())
 }
 
 #[cfg(test)]

@@ -92,6 +92,42 @@ fn a_document_that_is_edited_again_and_again_is_there_once() {
 }
 
 #[test]
+fn two_writers_that_take_turns_leave_no_files_behind_and_check_all_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = Lexical::create(folder.path(), Reading::Pieces).unwrap();
+    let other = Lexical::open(folder.path(), Reading::Pieces).unwrap();
+    for name in [".tmpAb12", "0123456789abcdef0123456789abcdef.store"] {
+        fs_err::write(folder.path().join(name), "of a process that died").unwrap();
+    }
+    for n in 0..30 {
+        let writer = if n % 2 == 0 { &one } else { &other };
+        writer.reload().unwrap();
+        writer
+            .commit(&mut [document(&format!("d{}", n % 7), &format!("parcels {n}"))].into_iter(), &[])
+            .unwrap();
+    }
+    let files = || fs_err::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    // Six files a segment, or seven with what was removed from it, and what belongs to all of them.
+    let most = 7 * (MANY_SEGMENTS + 1) + 4;
+    assert!(files().count() <= most, "{:?}", files().collect::<Vec<_>>());
+    assert!(
+        !files().any(
+            |path| path.ends_with(".tmpAb12") || path.ends_with("0123456789abcdef0123456789abcdef.store")
+        )
+    );
+    drop((one, other));
+    for path in files().filter(|path| path.file_stem().is_some_and(|stem| stem.len() == 32)) {
+        let whole = fs_err::read(&path).unwrap();
+        let mut changed = whole.clone();
+        changed[0] ^= 1;
+        fs_err::write(&path, &changed).unwrap();
+        assert!(Lexical::open(folder.path(), Reading::Pieces).is_none(), "{}", path.display());
+        fs_err::write(&path, &whole).unwrap();
+    }
+    assert_eq!(found(&Lexical::open(folder.path(), Reading::Pieces).unwrap(), "parcel").len(), 7);
+}
+
+#[test]
 fn of_a_document_that_is_given_twice_the_last_counts() {
     for others in [0, few::FEW] {
         let folder = tempfile::tempdir().unwrap();

@@ -85,7 +85,7 @@ impl WordPiece {
     pub(crate) fn knows_any(&self, text: &str) -> bool {
         let mut knows = false;
         normalize::each_word(text, |word| {
-            let is_word = word.chars().any(char::is_alphabetic);
+            let is_word = word.chars().any(char::is_alphabetic) && word.chars().nth(LONGEST_WORD).is_none();
             let begins = || longest(&self.beginnings, word).is_some_and(|(_, known)| 2 * known >= word.len());
             knows |= is_word && (word.len() <= SHORT || begins());
             !knows
@@ -159,7 +159,9 @@ mod tests {
         ] {
             assert!(tokenizer.knows_any(known), "{known}");
         }
-        for strange in ["", "asdfgh qwertz", "flurbogast", "Kündigungsfrist", "12345", "zzzz", "🚢", "?!"]
+        let endless = "a".repeat(1_000_000);
+        for strange in
+            ["", "asdfgh qwertz", "flurbogast", "Kündigungsfrist", "12345", "zzzz", "🚢", "?!", &endless]
         {
             assert!(!tokenizer.knows_any(strange), "{strange}");
         }

@@ -114,3 +114,28 @@ fn a_shared_folder_that_is_deleted_under_an_open_index_is_made_again() {
     assert_eq!(scores(&index), right);
     assert!(vectors.is_dir());
 }
+
+#[test]
+fn an_index_whose_words_are_damaged_while_it_is_open_is_made_anew_by_the_next_edit() {
+    for end in ["term", "idx", "fast", "fieldnorm"] {
+        let folder = tempdir().unwrap();
+        filled(folder.path());
+        let index = Index::open(folder.path(), Some(model())).unwrap();
+        let words = fs_err::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let words = words.into_iter().find(|path| path.is_dir()).unwrap();
+        for file in fs_err::read_dir(words).unwrap().map(|entry| entry.unwrap().path()) {
+            if file.extension().is_some_and(|extension| extension == end) {
+                fs_err::write(&file, vec![0x5a; fs_err::read(&file).unwrap().len()]).unwrap();
+            }
+        }
+        let edited =
+            || [spec("a", &[("One", "parcels are burnt")]), spec("b", &[("Two", "parcels are kept")])];
+        // It is made anew before the edit, or by it; then whoever edits is told and does it again.
+        let first = index.apply(edited(), &[]);
+        assert!(matches!(first, Ok(2) | Err(_)), "{end}: {first:?}");
+        index.apply(edited(), &[]).unwrap();
+        let index = Index::open(folder.path(), Some(model())).unwrap();
+        let all = index.search(&Query { threshold: Some(0.0), ..Query::new("parcels") }).unwrap();
+        assert_eq!(all.hits.len(), 2, "{end}");
+    }
+}
