@@ -75,6 +75,13 @@ impl WordsError {
     }
 }
 
+impl WordsError {
+    /// Whether the operating system refused something, so that it tells nothing of the files.
+    pub(crate) fn is_refused(&self) -> bool {
+        reason(&self.refusal().map_or_else(|| self.0.to_string(), ToString::to_string)).is_some()
+    }
+}
+
 impl fmt::Display for WordsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let told = match (&*self.0, self.refusal()) {

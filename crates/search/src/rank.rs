@@ -99,7 +99,7 @@ const TOKENS: f32 = 0.5;
 /// How near entries come token by token that nobody has looked at, from their cosine: a line through those of the tuning half.
 const USUAL: f32 = 0.35;
 const USUAL_SLOPE: f32 = 0.38;
-/// With less confidence than this nothing answers the query.
+/// With less confidence than this nothing is worth showing for the query.
 const SURE: f32 = 0.24;
 /// From these log odds on a reading of query and entry together raises no doubt, and what each unit below them takes from the
 /// confidence, up to a limit: further up nothing would be silenced that is worth it, and reading takes some milliseconds.
@@ -140,7 +140,7 @@ pub(crate) fn score(ranker: Ranker, evidence: Evidence, words: f32) -> Option<f3
     (score > 0.0).then_some(score)
 }
 
-/// How sure it is that the best hit answers the query at all, between 0 and 1.
+/// How sure it is that the best hit is worth showing for the query, between 0 and 1.
 pub(crate) fn confidence(best: f32, closely: Closely) -> f32 {
     in_hundredths(best + closely.lift - closely.doubt)
 }

@@ -123,8 +123,7 @@ impl Open {
         let mut stale = memory.compare(ws, ctx, index, sources)?;
         let mut touched = 0;
         let mut unread = Vec::new();
-        let mut has_failed = false;
-        for _ in 0..MOST_ROUNDS {
+        for round in 0..MOST_ROUNDS {
             if stale.is_empty() {
                 break;
             }
@@ -146,8 +145,7 @@ impl Open {
             match index.apply(documents, &stale.removed) {
                 Ok(count) => touched += count,
                 // One that was damaged has been made anew by that, and holds nothing yet.
-                Err(SearchError::Words { .. }) if !has_failed => {
-                    has_failed = true;
+                Err(SearchError::Words { .. }) if round == 0 && index.revision()? != stale.revision => {
                     stale = memory.compare(ws, ctx, index, sources)?;
                     continue;
                 }

@@ -204,7 +204,7 @@ impl Index {
     ///
     /// Documents are taken one by one, so they may be read as they are asked for, and one that has vanished meanwhile
     /// is simply not given. Those that another process has brought in already are passed over. If this fails, the
-    /// index is what it was before.
+    /// index is what it was before, or has been made anew because it was damaged, and holds nothing.
     pub fn apply(
         &self,
         changed: impl IntoIterator<Item = Document>,

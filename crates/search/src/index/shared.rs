@@ -10,7 +10,7 @@ use super::state::{Refreshed, State};
 use super::turn::Turn;
 use crate::cache::Lock;
 use crate::document::{Document, DocumentKey};
-use crate::error::SearchError;
+use crate::error::{SearchError, WordsError};
 use crate::model::{Embedder, ModelError};
 
 #[derive(Debug)]
@@ -48,11 +48,12 @@ impl Shared {
         let touched = match lexical.commit(&mut changed, &removed) {
             Ok(touched) => touched,
             Err(error) => {
+                let error = WordsError::from(error);
                 // One that was damaged while it was open is made anew: whoever asks once more can fill it.
-                if !self.folder.is_in_memory() && self.folder.open_words().is_none() {
+                if !error.is_refused() && !self.folder.is_in_memory() && self.folder.open_words().is_none() {
                     self.reopen()?;
                 }
-                return Err(self.folder.words_failed(error));
+                return Err(SearchError::Words { path: self.folder.path().to_owned(), source: error });
             }
         };
         if touched > 0 {

@@ -126,7 +126,7 @@ impl Lexical {
             return self.commit_few(changed, removed);
         }
         let index = self.to_write()?;
-        let writer = writer(&index, if most > MUCH { LONG_WRITER_BYTES } else { WRITER_BYTES })?;
+        let writer = self.writer(&index, if most > MUCH { LONG_WRITER_BYTES } else { WRITER_BYTES })?;
         for key in removed {
             writer.delete_term(self.fields.key_term(key));
         }
@@ -183,7 +183,7 @@ impl Lexical {
     fn replace(&self, former: Vec<Term>, entries: Vec<TantivyDocument>) -> Result<(), TantivyError> {
         let index = self.to_write()?;
         // Nothing is written to an index that somebody else writes to.
-        let writer = writer(&index, WRITER_BYTES)?;
+        let writer = self.writer(&index, WRITER_BYTES)?;
         let added = (!entries.is_empty()).then(|| few::segment(&index, entries)).transpose()?;
         for document in former {
             let added = added.as_ref().map(SegmentMeta::id);
@@ -193,6 +193,22 @@ impl Lexical {
             writer.add_segment(added)?;
         }
         self.end(&index, writer)
+    }
+
+    /// The right to write. What a commit left that did not come to its end goes first: tantivy counts on from the last that did, and does
+    /// not write where a file of that number is.
+    fn writer(&self, index: &Index, bytes: usize) -> Result<IndexWriter, TantivyError> {
+        let options = IndexWriterOptions::builder()
+            .memory_budget_per_thread(bytes)
+            .num_worker_threads(1)
+            .num_merge_threads(1)
+            .build();
+        let writer: IndexWriter = index.writer_with_options(options)?;
+        writer.set_merge_policy(Box::new(NoMergePolicy));
+        if self.directory.is_some() {
+            sweep::remove_what_is_left(&self.folder, index)?;
+        }
+        Ok(writer)
     }
 
     fn end(&self, index: &Index, mut writer: IndexWriter) -> Result<(), TantivyError> {
@@ -217,22 +233,8 @@ impl Lexical {
             writer.merge(&chosen).wait()?;
             writer.garbage_collect_files().wait()?;
         }
-        if self.directory.is_some() {
-            sweep::remove_what_is_left(&self.folder, index)?;
-        }
         Ok(())
     }
-}
-
-fn writer(index: &Index, bytes: usize) -> Result<IndexWriter, TantivyError> {
-    let options = IndexWriterOptions::builder()
-        .memory_budget_per_thread(bytes)
-        .num_worker_threads(1)
-        .num_merge_threads(1)
-        .build();
-    let writer: IndexWriter = index.writer_with_options(options)?;
-    writer.set_merge_policy(Box::new(NoMergePolicy));
-    Ok(writer)
 }
 
 /// tantivy checks its files when they are opened whole, and may panic at one that somebody damaged since.

@@ -247,12 +247,24 @@ fn a_torn_index_is_no_index() {
 fn what_a_failed_commit_left_behind_does_no_harm() {
     let folder = tempfile::tempdir().unwrap();
     let lexical = Lexical::create(folder.path(), Reading::Pieces).unwrap();
-    lexical.commit(&mut [document("a", "parcels are returned")].into_iter(), &[]).unwrap();
+    let two = [document("a", "parcels are returned"), document("b", "seats are kept")];
+    lexical.commit(&mut two.into_iter(), &[]).unwrap();
     for name in ["00000000000000000000000000000000.store", "00000000000000000000000000000001.idx"] {
         fs_err::write(folder.path().join(name), "cut").unwrap();
     }
+    // What says that an entry is removed, of a commit that ended before it was written down.
+    let meta = lexical.index.load_metas().unwrap();
+    for number in 0..4 {
+        let removed = format!("{}.{}.del", meta.segments[0].id().uuid_string(), meta.opstamp + number);
+        fs_err::write(folder.path().join(removed), "cut").unwrap();
+    }
     let again = Lexical::open(folder.path(), Reading::Pieces).expect("the index itself is whole");
     assert_eq!(found(&again, "parcel"), ["a"]);
+    for text in ["coupons are sent", "invoices are sent"] {
+        again.commit(&mut [document("a", text)].into_iter(), &[]).unwrap();
+    }
+    assert_eq!((found(&again, "parcel").len(), found(&again, "invoice").len()), (0, 1));
+    assert!(!folder.path().join("00000000000000000000000000000000.store").exists());
 }
 
 /// A file that is cut while it is open: errors, never the end of the process.

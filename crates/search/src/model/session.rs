@@ -79,11 +79,6 @@ impl Session {
         self.side_by_side(texts, |text, lane| self.run(&self.tokenizer.encode(text), lane))
     }
 
-    /// Whether one of these words is more to it than letters.
-    pub(super) fn knows_any(&self, words: &[&str]) -> bool {
-        words.iter().any(|word| self.tokenizer.knows_any(word))
-    }
-
     /// How sure it is that each text answers the question, as log odds, by a graph that reads two texts at once.
     pub(super) fn read(&self, question: &str, texts: &[&str]) -> Result<Vec<f32>, ModelError> {
         self.side_by_side(texts, |text, lane| {
