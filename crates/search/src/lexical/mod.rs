@@ -213,28 +213,28 @@ impl Lexical {
 
     fn end(&self, index: &Index, mut writer: IndexWriter) -> Result<(), TantivyError> {
         writer.commit()?;
-        self.tidy(index, &mut writer)?;
+        tidy(index, &mut writer)?;
         self.reload()
     }
+}
 
-    /// Every edit leaves a small segment and a hole in an old one. Many small ones become one, and when half of
-    /// everything is holes, all become one.
-    fn tidy(&self, index: &Index, writer: &mut IndexWriter) -> Result<(), TantivyError> {
-        let segments = index.searchable_segment_metas()?;
-        let entries: u32 = segments.iter().map(SegmentMeta::max_doc).sum();
-        let holes: u32 = segments.iter().map(SegmentMeta::num_deleted_docs).sum();
-        let merge_all = holes > SMALL_SEGMENT && holes > entries / 2;
-        let chosen: Vec<SegmentId> = segments
-            .iter()
-            .filter(|segment| merge_all || segment.num_docs() < SMALL_SEGMENT)
-            .map(SegmentMeta::id)
-            .collect();
-        if merge_all || chosen.len() > MANY_SEGMENTS {
-            writer.merge(&chosen).wait()?;
-            writer.garbage_collect_files().wait()?;
-        }
-        Ok(())
+/// Every edit leaves a small segment and a hole in an old one. Many small ones become one, and when half of
+/// everything is holes, all become one.
+fn tidy(index: &Index, writer: &mut IndexWriter) -> Result<(), TantivyError> {
+    let segments = index.searchable_segment_metas()?;
+    let entries: u32 = segments.iter().map(SegmentMeta::max_doc).sum();
+    let holes: u32 = segments.iter().map(SegmentMeta::num_deleted_docs).sum();
+    let merge_all = holes > SMALL_SEGMENT && holes > entries / 2;
+    let chosen: Vec<SegmentId> = segments
+        .iter()
+        .filter(|segment| merge_all || segment.num_docs() < SMALL_SEGMENT)
+        .map(SegmentMeta::id)
+        .collect();
+    if merge_all || chosen.len() > MANY_SEGMENTS {
+        writer.merge(&chosen).wait()?;
+        writer.garbage_collect_files().wait()?;
     }
+    Ok(())
 }
 
 /// tantivy checks its files when they are opened whole, and may panic at one that somebody damaged since.
